@@ -1,0 +1,1 @@
+"""TACT: turn-taking episodes from raw dialogue corpora, and the rule that scores systems."""

@@ -1,0 +1,61 @@
+"""The frame of the command line: the app, the config option, one line out, one line of error."""
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tact import config
+from tact.errors import TactError
+from tact.settings import Settings
+
+app = typer.Typer(
+    name="tact",
+    help="TACT: turn-taking episodes from raw corpora, and the rule that scores systems on them.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+)
+
+_config_files: list[Path] = [Path("config.yaml")]
+
+
+@app.callback()
+def root(
+    config_file: Annotated[
+        list[Path], typer.Option("--config", help="Config file; later ones lie over earlier ones.")
+    ] = _config_files,
+) -> None:
+    """Remember which config files a stage reads."""
+    _config_files[:] = config_file
+    settings.cache_clear()
+
+
+@cache
+def settings() -> Settings:
+    """Load the config named on the command line, when a stage first asks for it."""
+    return config.load(_config_files)
+
+
+def announce(stage: str, **counts: int | str) -> None:
+    """Print the one line of a stage: its name and its counts."""
+    print(f"{stage}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; 0, or 2 with one clear line on bad input."""
+    try:
+        result = app(args=arguments, standalone_mode=False)
+    except TactError as error:
+        print(f"tact: {error}", file=sys.stderr)
+        return 2
+    except typer.TyperException as error:
+        message = getattr(error, "format_message", error.__str__)()
+        print(f"tact: {message}", file=sys.stderr)
+        return 2
+    except typer.Abort:
+        return 130
+    return result if isinstance(result, int) else 0

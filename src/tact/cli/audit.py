@@ -1,0 +1,1 @@
+"""Commands why: where the numbers of an episode come from."""

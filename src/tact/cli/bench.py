@@ -1,0 +1,1 @@
+"""Commands episodes, bind and profiles."""

@@ -1,0 +1,1 @@
+"""Commands posteriors, reference and laws."""

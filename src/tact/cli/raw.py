@@ -1,0 +1,1 @@
+"""Commands ingest: raw corpora to tables."""

@@ -1,0 +1,1 @@
+"""Commands gather and report."""

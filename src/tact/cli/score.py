@@ -1,0 +1,1 @@
+"""Commands respond and score."""

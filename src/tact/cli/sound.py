@@ -1,0 +1,1 @@
+"""Commands activity and clips: the stages that read audio."""

@@ -1,0 +1,1 @@
+"""Commands turns, points and acts."""

@@ -1,0 +1,1 @@
+"""Commands simulate and annotate: the made world."""

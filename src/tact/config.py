@@ -1,0 +1,97 @@
+"""Read ``config.yaml`` and its overlays; say which key is wrong and what it was meant to be."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from tact.errors import ConfigError, InputError
+from tact.settings import Settings
+
+
+def load(paths: Iterable[Path]) -> Settings:
+    """Merge config files in order, the later one first in rank, and check the result.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read.
+    ConfigError
+        A key is unknown (the nearest known one is named), missing, or has a wrong value.
+    """
+    merged: dict[str, Any] = {}
+    for path in paths:
+        merged = overlay(merged, _read(path))
+    return parse(merged)
+
+
+def parse(raw: Mapping[str, Any]) -> Settings:
+    """Check a config that is already in memory."""
+    try:
+        settings = Settings.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigError(_explain(error)) from None
+    if strange := [name for name in settings.build if name not in settings.corpora]:
+        raise ConfigError(
+            f"build: no corpus {strange[0]!r} in corpora{_nearest(strange[0], settings.corpora)}"
+        )
+    return settings
+
+
+def overlay(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay one config over another: mappings merge, everything else is replaced."""
+    merged = dict(base)
+    for key, value in top.items():
+        below = merged.get(key)
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            merged[key] = overlay(below, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"config: cannot read {path} ({error.strerror})") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path}: a config is a mapping of sections")
+    return raw
+
+
+def _explain(error: ValidationError) -> str:
+    first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+    where = ".".join(str(part) for part in first["loc"])
+    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    if first["type"] == "extra_forbidden":
+        key = str(first["loc"][-1])
+        return f"config: unknown key {where!r}{_nearest(key, _siblings(first['loc']))}{more}"
+    if first["type"] == "missing":
+        return f"config: no value for {where!r}; config.yaml shows each{more}"
+    return f"config: {where} is {first['input']!r}: {first['msg']}{more}"
+
+
+def _siblings(location: tuple[int | str, ...]) -> list[str]:
+    model: Any = Settings
+    for part in location[:-1]:
+        fields = getattr(model, "model_fields", None)
+        annotation = fields[part].annotation if fields and part in fields else model
+        model = next((a for a in _models(annotation)), model)
+    return list(getattr(model, "model_fields", {}))
+
+
+def _models(annotation: Any) -> list[Any]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in getattr(annotation, "__args__", ()) for model in _models(part)]
+
+
+def _nearest(key: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

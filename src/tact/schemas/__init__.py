@@ -1,0 +1,16 @@
+"""The contract of every table: columns, units, meaning, key and row rules.
+
+Units and meaning travel in the Parquet file's field metadata. ``CONTRACTS`` names them all.
+"""
+
+from tact.schemas import bench, score, talk
+from tact.schemas.contract import Column, Contract
+
+CONTRACTS: dict[str, Contract] = {
+    value.name: value
+    for module in (talk, bench, score)
+    for value in vars(module).values()
+    if isinstance(value, Contract)
+}
+
+__all__ = ["CONTRACTS", "Column", "Contract"]

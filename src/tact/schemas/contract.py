@@ -1,0 +1,67 @@
+"""What a table contract is: columns with type, unit and meaning, a key, and row rules."""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its Arrow type, what it means, its unit, and what values it may take."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    unit: str = ""
+    nullable: bool = False
+    values: tuple[str, ...] = ()
+
+    def field(self) -> pa.Field:
+        """Give the Arrow field, unit and meaning in its metadata."""
+        metadata = {"meaning": self.meaning, "unit": self.unit}
+        return pa.field(self.name, self.type, nullable=self.nullable, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Contract:
+    """One table: rows are unique by ``key``; in each pair of ``ordered`` the first is no later."""
+
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    ordered: tuple[tuple[str, str], ...] = ()
+
+    def schema(self) -> pa.Schema:
+        """Give the Arrow schema that the file carries."""
+        fields = [column.field() for column in self.columns]
+        return pa.schema(fields, metadata={"table": self.name, "key": ",".join(self.key)})
+
+    @property
+    def names(self) -> list[str]:
+        """The column names, in order."""
+        return [column.name for column in self.columns]
+
+
+def text(name: str, meaning: str, *values: str, nullable: bool = False) -> Column:
+    """Declare a text column, closed to ``values`` when any are given."""
+    return Column(name, pa.string(), meaning, nullable=nullable, values=values)
+
+
+def ms(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    """Declare a column of int64 milliseconds."""
+    return Column(name, pa.int64(), meaning, "ms", nullable)
+
+
+def count(name: str, meaning: str, unit: str = "", *, nullable: bool = False) -> Column:
+    """Declare a column of whole numbers."""
+    return Column(name, pa.int64(), meaning, unit, nullable)
+
+
+def number(name: str, meaning: str, unit: str = "", *, nullable: bool = False) -> Column:
+    """Declare a column of float64."""
+    return Column(name, pa.float64(), meaning, unit, nullable)
+
+
+def flag(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    """Declare a column of true and false."""
+    return Column(name, pa.bool_(), meaning, "", nullable)

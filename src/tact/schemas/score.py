@@ -1,0 +1,139 @@
+"""Contracts of reference laws, responses and scores."""
+
+from tact.schemas.bench import EPISODE
+from tact.schemas.contract import Contract, count, flag, ms, number, text
+from tact.vocabulary import ANY_INTENT, FAMILIES, INTENTS, SCENARIOS
+
+SLICE = text("slice", "all, or axis=value")
+INTENT = text("intent", "", *INTENTS, ANY_INTENT)
+SYSTEM = text("system", "name in config.yaml")
+RUN = count("run", "repetition, from 0")
+
+LAWS = Contract(
+    "laws",
+    ("slice", "intent"),
+    (
+        SLICE,
+        INTENT,
+        text("family", "of the onset density, before truncation to T", *FAMILIES),
+        number("mu", "ex-Gaussian: mean of the normal part", "s", nullable=True),
+        number("sigma", "ex-Gaussian: sd of the normal part", "s", nullable=True),
+        number("tau", "ex-Gaussian: mean of the exponential part", "s", nullable=True),
+        number("shift", "log-normal: shift", "s", nullable=True),
+        number("log_median", "log-normal: m, median = shift + exp(m)", nullable=True),
+        number("log_sigma", "log-normal: s", nullable=True),
+        number("no_response", "beta_z, the atom"),
+        number("acceptability", "annotators' mean silence acceptability", nullable=True),
+        number("n_points", "points behind it (sum of posteriors)"),
+        number("n_responses", "responses behind it (sum of posteriors)"),
+        text("source", "", "paper", "own", "shrunk", "parent"),
+        text("parent", "slice of the parent; paper for `all`", nullable=True),
+        number("ks_p", "parametric-bootstrap KS on the randomised PIT", nullable=True),
+        text("intervals", "JSON: {level, cluster, parameter: [low, high]}", nullable=True),
+        text("reason", "why it is not an own fit, or a caution", nullable=True),
+    ),
+)
+
+KERNELS = Contract(
+    "kernels",
+    ("slice", "intent", "t_ms"),
+    (
+        SLICE,
+        INTENT,
+        ms("t_ms", "from t0, on a 1 ms grid over T"),
+        number("density", "f_z(t), truncated to T", "1/s"),
+        number("cdf", "H_z(t), the law with its atom"),
+        number("kernel", "u_z(t)"),
+        number("weight", "w_z(t)"),
+    ),
+)
+
+DURATIONS = Contract(
+    "durations",
+    ("slice", "intent", "scenario", "t_ms"),
+    (
+        SLICE,
+        INTENT,
+        text("scenario", "context bucket", *SCENARIOS),
+        ms("t_ms", "length of the response"),
+        number("cdf", "share of human responses no longer than t_ms"),
+    ),
+)
+
+SPEAKER_PRIORS = Contract(
+    "speaker_priors",
+    ("speaker", "intent"),
+    (
+        text("speaker", "the focal speaker"),
+        text("intent", "ref, rhe and hold are merged", "ans", "ref+rhe+hold", "bck", "abn"),
+        number("probability", "mean posterior over the speaker's train points"),
+        count("n_points", "points behind it"),
+    ),
+)
+
+RESPONSES = Contract(
+    "responses",
+    ("system", "episode", "run"),
+    (
+        SYSTEM,
+        EPISODE,
+        RUN,
+        ms("onset_ms", "first vocalisation, from t0; null = no response", nullable=True),
+        ms("duration_ms", "first onset to the end of that turn", nullable=True),
+        text("status", "a fault is never the atom", "ok", "fault", "incomplete"),
+        flag("primed", "the partner's recorded speech was given as the system's own past"),
+        flag("floor_held", "the system was speaking at the focal onset", nullable=True),
+    ),
+)
+
+OVERLAPS = Contract(
+    "overlaps",
+    ("system", "episode", "run", "onset_ms"),
+    (
+        SYSTEM,
+        EPISODE,
+        RUN,
+        ms("onset_ms", "start of the overlap, from t0"),
+        ms("duration_ms", "its length"),
+        number("completion", "psi at the onset, 0 to 1"),
+        flag("backchannel", "exempt"),
+    ),
+)
+
+EPISODE_SCORES = Contract(
+    "episode_scores",
+    ("system", "episode", "run"),
+    (
+        SYSTEM,
+        EPISODE,
+        RUN,
+        number("timing", "s_T(e)", nullable=True),
+        number("length", "s_L(e)", nullable=True),
+        number("overlap", "s_O(e)", nullable=True),
+    ),
+)
+
+COMPOSITES = Contract(
+    "composites",
+    ("system", "scenario", "slice", "intent"),
+    (
+        SYSTEM,
+        text("scenario", "", *SCENARIOS, "all"),
+        SLICE,
+        text("intent", "", *INTENTS, "all"),
+        number("timing_population", "S_T, plug-in", nullable=True),
+        number("timing_population_fair", "S_T less the plug-in bias", nullable=True),
+        number("skill", "1 - d / d(intent-blind human marginal)", nullable=True),
+        number("timing_episode", "mean s_T(e)", nullable=True),
+        number("length", "S_L", nullable=True),
+        number("overlap", "mean s_O(e)", nullable=True),
+        number("score", "convex combination; over `all` scenarios their mean", nullable=True),
+        number("low", "lower end of the interval of score", nullable=True),
+        number("high", "upper end of the interval of score", nullable=True),
+        count("n", "episodes scored"),
+        count("n_fault", "episode runs left out as faults"),
+        count("runs", "runs per episode"),
+        count("clusters", "clusters of the interval"),
+        text("flags", "comma-separated: no_length, incomplete, ..."),
+    ),
+)

@@ -1,0 +1,240 @@
+"""Every setting of TACT: its type, unit and meaning. Values live in ``config.yaml`` alone.
+
+One frozen model per section; a stage takes its own section. No field has a default: what is not in
+the file is an error, and so is what is in the file and not here.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0)]
+Intent = Literal["ans", "ref", "rhe", "hold", "bck", "abn"]
+Scenario = Literal["pause", "backchannel", "smooth", "interruption"]
+IntentRow = dict[Intent, Share]
+
+
+class Section(BaseModel):
+    """A section of the config: closed, frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def doc(meaning: str) -> Any:
+    """Describe a field; the text goes into the JSON schema."""
+    return Field(description=meaning)
+
+
+class Corpus(Section):
+    """One corpus: where it is, what may be done with it, how its activity is found."""
+
+    adapter: Literal["candor", "sssd", "otospeech", "seamless", "ami", "probes"] = doc(
+        "layout that the files follow"
+    )
+    root: str = doc("folder of the raw corpus")
+    language: str = doc("BCP 47 tag")
+    licence: str = doc("licence name, copied to every row")
+    rights: Literal["audio", "recipe"] = doc("what a release may hold")
+    obtain: str = doc("how a person gets the corpus")
+    activity: Literal["words", "webrtc"] = doc("where IPUs come from")
+    contiguous_words: bool = doc("words abut, so short silences are invisible (AMI)")
+    clip_target_s: Seconds = doc("mean length of a clip, context plus horizon, s (section 5)")
+    shards: Positive = doc("activity and clip jobs of this corpus")
+    labels: str | None = doc("CSV or Parquet of labels; null = none")
+    judge: str | None = doc("CSV or Parquet of judge probabilities; null = none")
+
+
+class Webrtc(Section):
+    """The WebRTC detector and the rule from frames to intervals."""
+
+    mode: Annotated[int, Field(ge=0, le=3)] = doc("aggressiveness")
+    frame_ms: Literal[10, 20, 30] = doc("frame length, ms")
+    min_speech_ms: Count = doc("shorter runs of speech are dropped, ms")
+    start_shift_ms: int = doc("added to each start, ms (calibration)")
+    end_shift_ms: int = doc("added to each end, ms (calibration)")
+
+
+class Activity(Section):
+    """From words or audio to inter-pausal units."""
+
+    ipu_silence_ms: Count = doc("silences up to this join into one IPU, ms")
+    max_word_ms: Positive = doc("a word is cut to this length before IPUs are formed, ms")
+    webrtc: Webrtc
+
+
+class Backchannel(Section):
+    """What counts as a backchannel (DESIGN section 4)."""
+
+    exclude: bool = doc("take backchannels out before turns and transfers")
+    group_gap_ms: Count = doc("own IPUs less than this apart form one group, ms")
+    max_speech_ms: Count = doc("most speech in a group, ms")
+    own_silence_ms: Count = doc("own silence on either side of a group, ms")
+    lexicon: dict[str, list[str]] = doc("words that may occur, by language")
+
+
+class Turns(Section):
+    """From IPUs to turns, pauses and floor transfers."""
+
+    backchannel: Backchannel
+
+
+class Points(Section):
+    """Candidates and their scenarios."""
+
+    pause_min_ms: Count = doc("an own silence of at least this is a pause, ms")
+    interruption_min_ms: Count = doc("least overlap that makes an interruption, ms")
+    context_tolerance_ms: Count = doc("context starts at an IPU boundary this near its target, ms")
+    two_party: bool = doc("with more than two people: exactly two speak from context start to t0")
+
+
+class Splits(Section):
+    """Train conversations fit laws; dev and test conversations give episodes."""
+
+    unit: Literal["dyad", "speaker"] = doc("what is never cut by a split")
+    train_share: Share = doc("share of dyads or series in train")
+
+
+class Labels(Section):
+    """Labels of train points and the table that turns dialogue acts into intents."""
+
+    train_points: Positive = doc("train points to label, by content hash")
+    frame_window_ms: Positive = doc("no two frame points of one focal speaker closer than this, ms")
+    act_end_tolerance_ms: Count = doc("an act ends at t0 when this near, ms")
+    acts: dict[str, dict[Literal["ends", "ends_answer", "inside"], IntentRow]] = doc(
+        "act type -> row of intents, by how the act stands to t0"
+    )
+
+
+class Episodes(Section):
+    """The quota table and the choice of episodes."""
+
+    scale: Annotated[float, Field(gt=0)] = doc("factor on the quota table; controlled rounding")
+    quota: dict[str, dict[Scenario, Count]] = doc("episodes by corpus and scenario (section 5)")
+    per_speaker: Positive = doc("most episodes of one focal speaker")
+    per_conversation: Positive = doc("most episodes of one conversation")
+    spacing_ms: Count = doc("least time between two t0 of one conversation, ms")
+    dev_share: Share = doc("share of dev among dev and test dyads or series")
+    history_ms: Positive = doc("transcript history before t0, ms")
+    history_turns: Positive = doc("most turns of history")
+
+
+class Profiles(Section):
+    """What is known of a speaker from elsewhere."""
+
+    evidence_target_ms: Positive = doc("conversation time of evidence sought, ms")
+    margin_ms: Count = doc("distance of same-conversation evidence from clip and history, ms")
+    fillers: dict[str, list[str]] = doc("fillers by language")
+
+
+class Posteriors(Section):
+    """From labels and judge to q(z | e)."""
+
+    fused_lambda: Share | Literal["fit"] = doc("weight of the judge; fit = held-out likelihood")
+    ece_bins: Positive = doc("equal-width bins of the calibration error")
+    dawid_skene_prior: Annotated[float, Field(gt=0)] = doc("pseudo-count on each confusion cell")
+
+
+class PaperLaw(Section):
+    """One reference law as printed; s and shift of the log-normals are ours."""
+
+    share: Share = doc("prior of the intent")
+    family: Literal["exgaussian", "shifted_lognormal"]
+    mu: float | None = doc("s")
+    sigma: float | None = doc("s")
+    tau: float | None = doc("s")
+    median: float | None = doc("s")
+    log_sigma: float | None
+    shift: float | None = doc("s")
+    no_response: Share = doc("beta_z")
+
+
+class Reference(Section):
+    """Laws, kernels and weights by slice."""
+
+    paper: dict[Intent, PaperLaw] = doc("the paper's laws (SCORING section 2)")
+    gamma: Annotated[float, Field(gt=0)] = doc("kernel exponent")
+    epsilon: Share = doc("floor of the weight")
+    own_min: Positive = doc("responses for an own fit")
+    shrink_min: Positive = doc("responses for a shrunk fit; fewer = the parent's law")
+    resolution_ms: Positive = doc("recording step; onsets are interval-censored to it, ms")
+    pooled: list[str] = doc("corpora that the slice `all` pools")
+    axes: list[str] = doc("slice axes")
+    level: Share = doc("level of the intervals")
+    cluster: Literal["focal", "split_group"] = doc("what the intervals are clustered by")
+    ks_resamples: Count = doc("bootstrap samples of the KS test; 0 = none")
+
+
+class System(Section):
+    """One system under test."""
+
+    kind: Literal["never", "fixed", "median", "human"]
+    onset_s: float | None = doc("fixed: its onset, s")
+    runs: Positive = doc("runs per episode; anchors 1, systems 3")
+
+
+class Coefficients(Section):
+    """Convex weights of one scenario."""
+
+    timing: Share
+    length: Share
+    overlap: Share
+
+
+class Scores(Section):
+    """The scoring rule."""
+
+    mode: Literal["share", "fused", "calibrated", "judge", "script"] = doc("posterior used")
+    coefficients: dict[Scenario, Coefficients] = doc("ours: the paper gives only their order")
+    kappa_per_s: Annotated[float, Field(gt=0)] = doc("decay of the overlap score, 1/s")
+    length_max_s: Seconds = doc("W_L: lengths are cut to it, s")
+    run_rule: Literal["all", "median_of_three"] = doc("how the runs of an episode count")
+    resamples: Positive = doc("bootstrap resamples")
+    level: Share = doc("level of the intervals")
+    fault_share_max: Share = doc("above it a row is flagged incomplete")
+
+
+class SimulatedCorpus(Section):
+    """Size of one simulated corpus."""
+
+    conversations: Positive
+    minutes: Annotated[float, Field(gt=0)] = doc("length of a conversation, min")
+    speakers: Positive = doc("speakers to draw dyads from")
+    interruptions: Share = doc("share of partner IPUs that are barged into")
+
+
+class Simulation(Section):
+    """The made world of the demo (never part of a result about people)."""
+
+    use: bool = doc("simulate the corpora before reading them")
+    words_only: bool = doc("write no audio")
+    truth: str = doc("folder of the truth; no stage reads it")
+    corpora: dict[str, SimulatedCorpus]
+    snr_db: float = doc("speech over noise, dB")
+    bleed_db: float = doc("level of a neighbour's voice in a channel, dB")
+    annotators: Annotated[int, Field(ge=3, le=5)] = doc("most annotators of a point")
+    annotator_accuracy: Share = doc("chance of the true intent; .80 gives alpha near .73")
+    judge_temperature: Annotated[float, Field(gt=0)] = doc("1 = calibrated, below = overconfident")
+
+
+class Settings(Section):
+    """The whole config."""
+
+    seed: int = doc("the only source of randomness beside content")
+    results: str = doc("folder of the results")
+    build: list[str] = doc("corpora to build, of those below")
+    corpora: dict[str, Corpus]
+    activity: Activity
+    turns: Turns
+    points: Points
+    splits: Splits
+    labels: Labels
+    episodes: Episodes
+    profiles: Profiles
+    posteriors: Posteriors
+    reference: Reference
+    systems: dict[str, System]
+    scores: Scores
+    simulation: Simulation

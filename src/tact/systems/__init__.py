@@ -1,0 +1,1 @@
+"""Systems under test, from anchors to adapters of real models."""

@@ -1,0 +1,22 @@
+"""The closed vocabularies of the benchmark and their order, the same in every table."""
+
+INTENTS = ("ans", "ref", "rhe", "hold", "bck", "abn")
+"""Intents z: answer sought, reflective, rhetorical, holding, cooperative incoming, abandoned."""
+
+ANY_INTENT = "any"
+"""The intent-blind law of an unlabelled corpus."""
+
+SCENARIOS = ("pause", "backchannel", "smooth", "interruption")
+NO_SCENARIO = "none"
+SPLITS = ("train", "dev", "test")
+CORPORA = ("candor", "sssd", "otospeech", "seamless", "ami", "probes")
+MODES = ("share", "fused", "calibrated", "judge", "script")
+FAMILIES = ("exgaussian", "shifted_lognormal")
+WORD_KINDS = ("word", "punctuation", "vocalsound", "other")
+STRATA = ("gender", "age", "region", "snr", "rate")
+
+T_A_S = 2.0
+"""Start of the outcome domain T = [-T_a, T_h], s before the decision point."""
+
+T_H_S = 5.0
+"""Horizon: end of T, s after the decision point."""
