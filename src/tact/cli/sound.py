@@ -1,1 +1,58 @@
 """Commands activity and clips: the stages that read audio."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tact import activity, shards, tables
+from tact.cli.app import announce, app, settings
+from tact.errors import ConfigError, InputError
+from tact.settings import Corpus
+
+
+class Source(StrEnum):
+    """Where IPUs come from."""
+
+    words = "words"
+
+
+@app.command("activity")
+def find_activity(
+    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
+    recordings: Annotated[Path, typer.Option(help="Table recordings.")],
+    out: Annotated[Path, typer.Option(help="Table ipus to write.")],
+    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
+    words: Annotated[Path | None, typer.Option(help="Table words (source words).")] = None,
+    shard: Annotated[str, typer.Option(help="Which part of the corpus, I/N.")] = "1/1",
+    source: Annotated[
+        Source | None, typer.Option(help="Where IPUs come from; else as the config says.")
+    ] = None,
+) -> None:
+    """Find the inter-pausal units of a corpus, from words or from audio.
+
+    Example: tact activity ami --recordings R.parquet --words W.parquet --out IPUS.parquet
+    --quarantine Q.parquet --shard 1/4
+    """
+    _corpus(corpus)
+    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    if words is None:
+        raise InputError("activity: --words is needed where IPUs come from words")
+    spoken = tables.read(words, "words")
+    ipus, left_out = activity.from_words(rows, spoken, settings=settings().activity)
+    tables.write(ipus, out, "ipus")
+    tables.write(left_out, quarantine, "quarantine")
+    announce(
+        "activity",
+        conversations=ipus["conversation"].nunique(),
+        ipus=len(ipus),
+        quarantined=len(left_out),
+    )
+
+
+def _corpus(name: str) -> Corpus:
+    known = settings().corpora
+    if name not in known:
+        raise ConfigError(f"no corpus {name!r} in corpora; known: {', '.join(known)}")
+    return known[name]
