@@ -53,6 +53,11 @@ def overlay(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
+def schema() -> str:
+    """Give the JSON schema of the config as YAML, closed at every level."""
+    return yaml.safe_dump(Settings.model_json_schema(), sort_keys=False, allow_unicode=True)
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))

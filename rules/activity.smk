@@ -1,0 +1,47 @@
+# words or audio -> ipus, by shards of conversations
+
+
+rule activity:
+    """Find the inter-pausal units of one shard of one corpus."""
+    input:
+        recordings=f"{MAIN}/corpora/{{corpus}}/recordings.parquet",
+        words=f"{MAIN}/corpora/{{corpus}}/words.parquet",
+    output:
+        ipus="{run}/activity/{corpus}/{shard}.parquet",
+        quarantine="{run}/activity/{corpus}/{shard}.quarantine.parquet",
+    log:
+        "{run}/logs/activity/{corpus}/{shard}.log",
+    benchmark:
+        "{run}/benchmarks/activity/{corpus}/{shard}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.sound"),
+        settings=lambda w: RUNS[w.run].activity.model_dump(),
+        n=lambda w: RUNS[w.run].corpora[w.corpus].shards,
+    shell:
+        TACT + " activity {wildcards.corpus} --recordings {input.recordings}"
+        " --words {input.words} --shard {wildcards.shard}/{params.n} --out {output.ipus}"
+        " --quarantine {output.quarantine} > {log} 2>&1"
+
+
+rule quarantine:
+    """Gather what every stage left out of one corpus."""
+    input:
+        f"{MAIN}/corpora/{{corpus}}/quarantine.parquet",
+        lambda w: [
+            path.replace(".parquet", ".quarantine.parquet")
+            for path in plan.activity(RUNS[w.run], w.corpus)
+        ],
+    output:
+        "{run}/quarantine/{corpus}.parquet",
+    log:
+        "{run}/logs/quarantine/{corpus}.log",
+    benchmark:
+        "{run}/benchmarks/quarantine/{corpus}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.results"),
+    shell:
+        TACT + " gather quarantine {input} --out {output} > {log} 2>&1"

@@ -1,0 +1,33 @@
+# Check the config, name the runs, and say how a stage is called. No rule and no function here.
+import os
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from tact import plan
+from tact.errors import TactError
+from tact.provenance import source_digest
+
+try:
+    RUNS = plan.variants(config)
+except TactError as error:
+    raise WorkflowError(str(error)) from None
+
+MAIN = config["results"]
+SETTINGS = RUNS[MAIN]
+for run in RUNS.values():
+    plan.write_resolved(run)
+
+# Jobs use the Python that runs Snakemake; each keeps to one thread, so that cores are not oversubscribed.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+shell.prefix("set -euo pipefail; export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; ")
+TACT = "python -m tact --config {wildcards.run}/config.yaml"
+TACT_MAIN = f"python -m tact --config {MAIN}/config.yaml"
+
+
+wildcard_constraints:
+    run="|".join(sorted(RUNS, key=len, reverse=True)),
+    corpus="|".join(SETTINGS.corpora),
+    system="|".join(SETTINGS.systems),
+    shard=r"\d+",

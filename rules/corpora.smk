@@ -1,0 +1,50 @@
+# raw corpora -> recordings, speakers, words, acts, quarantine
+
+
+if SETTINGS.simulation.use:
+
+    rule simulate:
+        """Write the made world of one corpus in its native layout."""
+        output:
+            done=f"{MAIN}/simulation/{{corpus}}.done",
+        log:
+            f"{MAIN}/logs/simulate/{{corpus}}.log",
+        benchmark:
+            f"{MAIN}/benchmarks/simulate/{{corpus}}.tsv"
+        conda:
+            "../envs/tact.yaml"
+        params:
+            code=source_digest("tact.cli.world"),
+            settings=SETTINGS.simulation.model_dump(),
+            seed=SETTINGS.seed,
+            out=lambda w: str(Path(SETTINGS.corpora[w.corpus].root).parent),
+            truth=SETTINGS.simulation.truth,
+        shell:
+            TACT_MAIN + " simulate --corpus {wildcards.corpus} --out {params.out}"
+            " --truth {params.truth} > {log} 2>&1 && touch {output.done}"
+
+
+rule ingest:
+    """Read one corpus as it lies on disk."""
+    input:
+        f"{MAIN}/simulation/{{corpus}}.done" if SETTINGS.simulation.use else [],
+    output:
+        recordings=f"{MAIN}/corpora/{{corpus}}/recordings.parquet",
+        speakers=f"{MAIN}/corpora/{{corpus}}/speakers.parquet",
+        words=f"{MAIN}/corpora/{{corpus}}/words.parquet",
+        acts=f"{MAIN}/corpora/{{corpus}}/acts.parquet",
+        quarantine=f"{MAIN}/corpora/{{corpus}}/quarantine.parquet",
+    log:
+        f"{MAIN}/logs/ingest/{{corpus}}.log",
+    benchmark:
+        f"{MAIN}/benchmarks/ingest/{{corpus}}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.raw"),
+        settings=lambda w: SETTINGS.corpora[w.corpus].model_dump(),
+        root=lambda w: SETTINGS.corpora[w.corpus].root,
+        out=subpath(output.words, parent=True),
+    shell:
+        TACT_MAIN + " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
+        " > {log} 2>&1"

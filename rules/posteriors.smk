@@ -1,0 +1,82 @@
+# labels and judge -> posteriors of episodes and points, agreement, calibration
+
+
+if SETTINGS.simulation.use:
+
+    rule annotate:
+        """Let made annotators and a made judge label the points of a made corpus."""
+        input:
+            points="{run}/points/{corpus}/points.parquet",
+            frame="{run}/points/{corpus}/frame.parquet",
+            episodes="{run}/episodes/{corpus}/episodes.parquet",
+        output:
+            labels="{run}/labels/{corpus}/labels.parquet",
+            judge="{run}/labels/{corpus}/judge.parquet",
+        log:
+            "{run}/logs/annotate/{corpus}.log",
+        benchmark:
+            "{run}/benchmarks/annotate/{corpus}.tsv"
+        conda:
+            "../envs/tact.yaml"
+        params:
+            code=source_digest("tact.cli.world"),
+            settings=SETTINGS.simulation.model_dump(),
+            truth=SETTINGS.simulation.truth,
+            out=subpath(output.labels, parent=True),
+        shell:
+            TACT + " annotate {wildcards.corpus} --points {input.points} --frame {input.frame}"
+            " --episodes {input.episodes} --truth {params.truth} --out {params.out}"
+            " > {log} 2>&1"
+
+else:
+
+    rule read_acts:
+        """Read dialogue acts, or a probe's script, as the labels of a corpus."""
+        input:
+            points="{run}/points/{corpus}/points.parquet",
+            frame="{run}/points/{corpus}/frame.parquet",
+            acts=f"{MAIN}/corpora/{{corpus}}/acts.parquet",
+        output:
+            "{run}/labels/{corpus}/labels.parquet",
+        log:
+            "{run}/logs/acts/{corpus}.log",
+        benchmark:
+            "{run}/benchmarks/acts/{corpus}.tsv"
+        conda:
+            "../envs/tact.yaml"
+        params:
+            code=source_digest("tact.cli.talk"),
+            settings=lambda w: RUNS[w.run].labels.model_dump(),
+        shell:
+            TACT + " acts --points {input.points} --frame {input.frame} --acts {input.acts}"
+            " --out {output} > {log} 2>&1"
+
+
+rule posteriors:
+    """Turn labels and judge into what each point may mean."""
+    input:
+        labels=lambda w: plan.labels(RUNS[w.run]),
+        judges=lambda w: plan.judges(RUNS[w.run]),
+        points=lambda w: plan.per_corpus(RUNS[w.run], "points/{corpus}/points.parquet"),
+        episodes="{run}/episodes/episodes.parquet",
+    output:
+        posteriors="{run}/posteriors/posteriors.parquet",
+        point_posteriors="{run}/posteriors/point_posteriors.parquet",
+        agreement="{run}/posteriors/agreement.parquet",
+        calibration="{run}/posteriors/calibration.parquet",
+    log:
+        "{run}/logs/posteriors.log",
+    benchmark:
+        "{run}/benchmarks/posteriors.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.law"),
+        settings=lambda w: RUNS[w.run].posteriors.model_dump(),
+        labels=lambda w, input: " ".join(f"--labels {path}" for path in input.labels),
+        judges=lambda w, input: " ".join(f"--judge {path}" for path in input.judges),
+        points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
+        out=subpath(output.posteriors, parent=True),
+    shell:
+        TACT + " posteriors {params.labels} {params.judges} {params.points}"
+        " --episodes {input.episodes} --out {params.out} > {log} 2>&1"

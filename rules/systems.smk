@@ -1,0 +1,28 @@
+# episodes -> responses of each system
+
+
+rule respond:
+    """Let one system answer every episode."""
+    input:
+        episodes="{run}/episodes/episodes.parquet",
+        points=lambda w: plan.per_corpus(RUNS[w.run], "points/{corpus}/points.parquet"),
+        posteriors="{run}/posteriors/posteriors.parquet",
+        laws="{run}/reference/laws.parquet",
+    output:
+        responses="{run}/responses/{system}/responses.parquet",
+        overlaps="{run}/responses/{system}/overlaps.parquet",
+    log:
+        "{run}/logs/respond/{system}.log",
+    benchmark:
+        "{run}/benchmarks/respond/{system}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.score"),
+        settings=lambda w: RUNS[w.run].systems[w.system].model_dump(),
+        points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
+        out=subpath(output.responses, parent=True),
+    shell:
+        TACT + " respond {wildcards.system} --episodes {input.episodes} {params.points}"
+        " --posteriors {input.posteriors} --laws {input.laws} --out {params.out}"
+        " > {log} 2>&1"

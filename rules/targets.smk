@@ -1,0 +1,68 @@
+# the targets a user names; the first is what a bare `snakemake` builds
+
+EPISODES = [
+    f"{MAIN}/episodes/episodes.parquet",
+    *plan.per_corpus(SETTINGS, "episodes/{corpus}/history.parquet"),
+]
+PROFILES = plan.per_corpus(SETTINGS, "profiles/{corpus}/profiles.parquet")
+KERNELS = [f"{MAIN}/reference/kernels.parquet", f"{MAIN}/reference/laws.parquet"]
+SCORES = f"{MAIN}/scores/composites.parquet"
+REPORT = f"{MAIN}/report/summary.txt"
+
+
+rule all:
+    """The whole benchmark."""
+    default_target: True
+    input:
+        EPISODES,
+        PROFILES,
+        KERNELS,
+        SCORES,
+        REPORT,
+
+
+rule episodes:
+    """The episodes, with history and clips."""
+    input:
+        EPISODES,
+
+
+rule profiles:
+    """The profiles, with their evidence."""
+    input:
+        PROFILES,
+
+
+rule kernels:
+    """The reference laws, kernels and weights."""
+    input:
+        KERNELS,
+
+
+rule scores:
+    """The scores of every system."""
+    input:
+        SCORES,
+
+
+rule report:
+    """The page to read first."""
+    input:
+        REPORT,
+
+
+rule sensitivity:
+    """The laws and the order of the anchors under other definitions."""
+    input:
+        f"{MAIN}/report/sensitivity.txt",
+
+
+for name in SETTINGS.build:
+
+    rule:
+        name:
+            name
+        input:
+            f"{MAIN}/episodes/{name}/episodes.parquet",
+            f"{MAIN}/profiles/{name}/profiles.parquet",
+            f"{MAIN}/quarantine/{name}.parquet",

@@ -1,0 +1,90 @@
+"""What a run builds: its corpora, shards, files and variants, as the rules need them.
+
+Every path of a run lies below its results folder. A sensitivity variant is the same run under a
+changed setting, in a folder of its own below the main one; it shares the ingested corpora.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tact import config, tables
+from tact.settings import Settings
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "ipu-20ms": {"activity": {"ipu_silence_ms": 20}},
+    "ipu-180ms": {"activity": {"ipu_silence_ms": 180}},
+    "backchannels-in": {"turns": {"backchannel": {"exclude": False}}},
+    "any-party": {"points": {"two_party": False}},
+}
+"""Sensitivity variants: what each changes. The main run is the 200 ms, two-party, without one."""
+
+
+def variants(raw: Mapping[str, Any]) -> dict[str, Settings]:
+    """Give the settings of the main run and of each variant, by results folder."""
+    main = config.parse(raw)
+    runs = {main.results: main}
+    for name, change in VARIANTS.items():
+        folder = f"{main.results}/sensitivity/{name}"
+        runs[folder] = config.parse(config.overlay(raw, {**change, "results": folder}))
+    return runs
+
+
+def write_resolved(settings: Settings) -> None:
+    """Write the config that a run uses below its results, unless it stands there already."""
+    path = Path(settings.results) / "config.yaml"
+    content = yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    if not path.is_file() or path.read_text(encoding="utf-8") != content:
+        tables.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+
+
+def shards(settings: Settings, corpus: str) -> range:
+    """Number the shards of a corpus, from 1."""
+    return range(1, settings.corpora[corpus].shards + 1)
+
+
+def activity(settings: Settings, corpus: str) -> list[str]:
+    """List the IPU tables of a corpus."""
+    folder = f"{settings.results}/activity/{corpus}"
+    return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
+
+
+def clips(settings: Settings, corpus: str) -> list[str]:
+    """List the clip tables of a corpus."""
+    folder = f"{settings.results}/clips/{corpus}"
+    return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
+
+
+def per_corpus(settings: Settings, pattern: str) -> list[str]:
+    """Fill ``{corpus}`` of a pattern below the results folder for every corpus that is built."""
+    return [f"{settings.results}/{pattern.format(corpus=corpus)}" for corpus in settings.build]
+
+
+def labels(settings: Settings) -> list[str]:
+    """List the label tables that exist for this run."""
+    return [path for corpus in settings.build if (path := _labels(settings, corpus))]
+
+
+def judges(settings: Settings) -> list[str]:
+    """List the judge tables that exist for this run."""
+    return [path for corpus in settings.build if (path := _judge(settings, corpus))]
+
+
+def responses(settings: Settings, table: str) -> list[str]:
+    """List a table of every system."""
+    return [f"{settings.results}/responses/{name}/{table}.parquet" for name in settings.systems]
+
+
+def _labels(settings: Settings, corpus: str) -> str | None:
+    source = settings.corpora[corpus]
+    if settings.simulation.use or source.labels is None and source.adapter in ("ami", "probes"):
+        return f"{settings.results}/labels/{corpus}/labels.parquet"
+    return source.labels
+
+
+def _judge(settings: Settings, corpus: str) -> str | None:
+    if settings.simulation.use and settings.corpora[corpus].adapter != "probes":
+        return f"{settings.results}/labels/{corpus}/judge.parquet"
+    return settings.corpora[corpus].judge

@@ -1,0 +1,244 @@
+"""The page that a person reads first: episodes, shortfalls, laws, scores, what was left out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from tact import config, tables
+from tact.laws import ShiftedLogNormal, from_row
+from tact.settings import Settings
+from tact.vocabulary import INTENTS, SCENARIOS
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a run has made, as far as the page needs it."""
+
+    folder: Path
+    settings: Settings
+    episodes: pd.DataFrame
+    shortfalls: pd.DataFrame
+    quarantine: pd.DataFrame
+    profiles: pd.DataFrame
+    history: pd.DataFrame
+    laws: pd.DataFrame
+    agreement: pd.DataFrame
+    composites: pd.DataFrame
+
+
+def read(folder: Path) -> Results:
+    """Read the tables of a run that the page needs."""
+    settings = config.load([folder / "config.yaml"])
+
+    def every(pattern: str, table: str) -> pd.DataFrame:
+        return tables.read([folder / pattern.format(name) for name in settings.build], table)
+
+    return Results(
+        folder=folder,
+        settings=settings,
+        episodes=tables.read(folder / "episodes/episodes.parquet", "episodes"),
+        shortfalls=every("episodes/{}/shortfalls.parquet", "shortfalls"),
+        quarantine=every("quarantine/{}.parquet", "quarantine"),
+        profiles=every("profiles/{}/profiles.parquet", "profiles"),
+        history=every("episodes/{}/history.parquet", "history"),
+        laws=tables.read(folder / "reference/laws.parquet", "laws"),
+        agreement=tables.read(folder / "posteriors/agreement.parquet", "agreement"),
+        composites=tables.read(folder / "scores/composites.parquet", "composites"),
+    )
+
+
+def summary(results: Results) -> str:
+    """Write the page."""
+    parts = [
+        ("Episodes by corpus and scenario", _episodes(results)),
+        ("Cells that could not be filled", _shortfalls(results.shortfalls)),
+        ("Context of an episode, beside the paper's", _context(results)),
+        ("Reference laws, slice `all`, beside the paper's", _laws(results)),
+        ("Laws of other slices", _slices(results)),
+        ("Agreement of the annotators (Krippendorff's alpha)", _agreement(results.agreement)),
+        ("Scores of the anchors and systems, all scenarios, slice `all`", _scores(results)),
+        ("Quarantined, by reason", _quarantine(results.quarantine)),
+        ("Where everything is", _paths(results)),
+    ]
+    return "\n".join(f"{title}\n{'-' * len(title)}\n{body}\n" for title, body in parts)
+
+
+def comparison(runs: Mapping[str, Results]) -> str:
+    """Set laws and order of systems of several runs side by side."""
+    rows = [
+        {
+            "run": name,
+            "intent": law.intent,
+            "no_response": law.no_response,
+            "median_s": _median(law),
+            "responses": law.n_responses,
+            "source": law.source,
+        }
+        for name, results in runs.items()
+        for law in _of(results.laws, "all").itertuples()
+    ]
+    laws = pd.DataFrame(rows)
+    beta = laws.pivot(index="run", columns="intent", values="no_response")
+    median = laws.pivot(index="run", columns="intent", values="median_s")
+    counts = laws.pivot(index="run", columns="intent", values="responses")
+    order = {name: _order(results.composites) for name, results in runs.items()}
+    parts = [
+        ("No response, beta_z", _text(beta, index=True)),
+        ("Median of the parent law, s", _text(median, index=True)),
+        ("Responses behind each law", _text(counts.round(), index=True, digits=0)),
+        ("Order of the systems by timing", "\n".join(f"{k}: {v}" for k, v in order.items())),
+    ]
+    return "\n".join(f"{title}\n{'-' * len(title)}\n{body}\n" for title, body in parts)
+
+
+def draw(kernels: pd.DataFrame, path: Path) -> None:
+    """Draw density, kernel and weight of each intent of the slice ``all`` into an SVG file."""
+    shown = kernels[kernels["slice"] == "all"]
+    with mpl.rc_context({"svg.hashsalt": "tact", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(10, 6), layout="constrained")
+        for axes, intent in zip(figure.subplots(2, 3, sharex=True).flat, INTENTS, strict=True):
+            law = shown[shown["intent"] == intent]
+            seconds = law["t_ms"] / 1000
+            axes.plot(seconds, law["density"], label="density f, 1/s")
+            axes.plot(seconds, law["kernel"], label="kernel u")
+            axes.plot(seconds, law["weight"], label="weight w", linestyle="--")
+            axes.plot(seconds, law["cdf"], label="law H", linestyle=":")
+            axes.set_title(intent)
+            axes.set_xlabel("s from the decision point")
+        figure.axes[0].legend(fontsize="small")
+        figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _episodes(results: Results) -> str:
+    counts = results.shortfalls.pivot_table(
+        index="corpus", columns="scenario", values="chosen", aggfunc="sum", fill_value=0
+    ).reindex(columns=list(SCENARIOS), fill_value=0)
+    counts["total"] = counts.sum(axis=1)
+    span = results.episodes["horizon_end_ms"] - results.episodes["context_start_ms"]
+    counts["hours"] = span.groupby(results.episodes["corpus"]).sum() / 3.6e6
+    counts.loc["total"] = counts.sum()
+    return _text(counts, index=True)
+
+
+def _shortfalls(shortfalls: pd.DataFrame) -> str:
+    short = shortfalls[shortfalls["chosen"] < shortfalls["quota"]]
+    return _text(short) if len(short) else "none"
+
+
+def _context(results: Results) -> str:
+    per_episode = results.history.groupby("episode").agg(
+        start=("start_ms", "min"), end=("end_ms", "max"), turns=("turn", "size")
+    )
+    rows = [
+        ("history, min", (per_episode["end"] - per_episode["start"]).mean() / 60_000, 3.2),
+        ("history, turns", per_episode["turns"].mean(), 11.4),
+        ("profile evidence, min", results.profiles["evidence_ms"].mean() / 60_000, 14.6),
+    ]
+    return _text(pd.DataFrame(rows, columns=["mean of", "here", "paper"]))
+
+
+def _laws(results: Results) -> str:
+    paper = results.settings.reference.paper
+    rows = []
+    for law in _of(results.laws, "all").itertuples():
+        printed = paper[law.intent]
+        rows.append(
+            {
+                "intent": law.intent,
+                "beta": law.no_response,
+                "paper's": printed.no_response,
+                "first": law.mu if printed.median is None else _median(law),
+                "paper's ": printed.mu if printed.median is None else printed.median,
+                "sd": law.sigma if printed.median is None else law.log_sigma,
+                "paper's  ": printed.sigma if printed.median is None else printed.log_sigma,
+                "tau": law.tau,
+                "paper's   ": printed.tau,
+                "points": round(law.n_points),
+                "responses": round(law.n_responses),
+                "source": law.source,
+            }
+        )
+    note = "first: mu of an ex-Gaussian, median of a log-normal; sd: sigma or log_sigma; s"
+    return _text(pd.DataFrame(rows)) + "\n" + note
+
+
+def _slices(results: Results) -> str:
+    others = results.laws[results.laws["slice"] != "all"]
+    if others.empty:
+        return "none"
+    shown = others.assign(median_s=[_median(law) for law in others.itertuples()])
+    names = ["slice", "intent", "no_response", "median_s", "n_points", "n_responses", "source"]
+    return _text(shown[names])
+
+
+def _agreement(agreement: pd.DataFrame) -> str:
+    return _text(agreement) if len(agreement) else "no labels"
+
+
+def _scores(results: Results) -> str:
+    names = ["timing_population_fair", "skill", "timing_episode", "length", "overlap"]
+    names += ["score", "low", "high", "n", "flags"]
+    main = results.composites.query("slice == 'all' and intent == 'all'")
+    ranked = main.sort_values(["scenario", "timing_population_fair"], ascending=[True, False])
+    note = (
+        "timing_episode is a known case: its best policy is the median of the law, above a human\n"
+        "draw, and under the paper's laws `never` may beat the human there. The headline is the\n"
+        "population score (fair), which is 1 exactly at the human law."
+    )
+    return _text(ranked[["scenario", "system", *names]]) + "\n" + note
+
+
+def _quarantine(quarantine: pd.DataFrame) -> str:
+    if quarantine.empty:
+        return "nothing"
+    counts = quarantine.groupby(["corpus", "stage", "reason"]).agg(
+        items=("item", "size"), first=("item", "first")
+    )
+    return _text(counts.reset_index())
+
+
+def _paths(results: Results) -> str:
+    return "\n".join(
+        f"{meaning:<10} {results.folder / name}"
+        for meaning, name in (
+            ("episodes", "episodes/episodes.parquet"),
+            ("clips", "clips/<corpus>/<shard>.tar"),
+            ("profiles", "profiles/<corpus>/profiles.parquet"),
+            ("laws", "reference/laws.parquet"),
+            ("kernels", "reference/kernels.parquet"),
+            ("scores", "scores/composites.parquet"),
+            ("figure", "report/laws.svg"),
+            ("left out", "quarantine/<corpus>.parquet"),
+        )
+    )
+
+
+def _of(laws: pd.DataFrame, name: str) -> pd.DataFrame:
+    chosen = laws[(laws["slice"] == name) & laws["intent"].isin(INTENTS)]
+    return chosen.assign(order=chosen["intent"].map(INTENTS.index)).sort_values("order")
+
+
+def _order(composites: pd.DataFrame) -> str:
+    main = composites.query("scenario == 'all' and slice == 'all' and intent == 'all'")
+    ranked = main.sort_values("timing_population_fair", ascending=False)
+    return " > ".join(
+        f"{row.system} {row.timing_population_fair:.3f}" for row in ranked.itertuples()
+    )
+
+
+def _median(row: Any) -> float:
+    """Median of the parent law, before truncation to T, s."""
+    if row.family == ShiftedLogNormal.family:
+        return float(row.shift + np.exp(row.log_median))
+    law = from_row(row)
+    return float(law.quantile((1 - law.no_response) / 2))
+
+
+def _text(table: pd.DataFrame, *, index: bool = False, digits: int = 3) -> str:
+    return str(table.to_string(index=index, float_format=lambda value: f"{value:.{digits}f}"))

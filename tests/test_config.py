@@ -1,0 +1,95 @@
+"""The config is closed: a wrong key is named together with the nearest right one."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tact import config
+from tact.errors import ConfigError, InputError
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def raw():
+    return yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+def test_the_shipped_config_and_each_overlay_are_valid():
+    for overlay in ("demo", "ami"):
+        settings = config.load([ROOT / "config.yaml", ROOT / f"workflow/{overlay}.yaml"])
+
+        assert settings.results == f"results-{overlay}"
+
+
+def test_quota_rows_and_columns_are_the_papers_totals(raw):
+    quota = config.parse(raw).episodes.quota
+
+    rows = {corpus: sum(cells.values()) for corpus, cells in quota.items()}
+    columns = {s: sum(cells[s] for cells in quota.values()) for s in next(iter(quota.values()))}
+
+    assert rows == {
+        "candor": 2560,
+        "sssd": 2304,
+        "otospeech": 1792,
+        "seamless": 1536,
+        "ami": 768,
+        "probes": 768,
+    }
+    assert columns == {"pause": 2720, "backchannel": 2432, "smooth": 2592, "interruption": 1984}
+
+
+def test_an_unknown_key_names_the_nearest_one(raw):
+    raw["points"]["pause_mn_ms"] = raw["points"].pop("pause_min_ms")
+
+    with pytest.raises(ConfigError, match=r"'points\.pause_mn_ms'; did you mean 'pause_min_ms'"):
+        config.parse(raw)
+
+
+def test_an_unknown_key_inside_a_mapping_of_sections_is_found(raw):
+    raw["corpora"]["candor"]["licens"] = "x"
+
+    with pytest.raises(ConfigError, match=r"corpora\.candor\.licens.*did you mean 'licence'"):
+        config.parse(raw)
+
+
+def test_a_value_of_the_wrong_type_is_named(raw):
+    raw["points"]["pause_min_ms"] = "soon"
+
+    with pytest.raises(ConfigError, match=r"points\.pause_min_ms is 'soon'"):
+        config.parse(raw)
+
+
+def test_a_missing_key_is_named(raw):
+    del raw["episodes"]["per_speaker"]
+
+    with pytest.raises(ConfigError, match=r"no value for 'episodes\.per_speaker'"):
+        config.parse(raw)
+
+
+def test_a_corpus_to_build_must_be_described(raw):
+    raw["build"] = ["candr"]
+
+    with pytest.raises(ConfigError, match=r"no corpus 'candr' in corpora; did you mean 'candor'"):
+        config.parse(raw)
+
+
+def test_an_overlay_merges_mappings_and_replaces_lists():
+    base = {"a": {"x": 1, "y": 2}, "b": [1, 2]}
+
+    assert config.overlay(base, {"a": {"y": 3}, "b": [4]}) == {"a": {"x": 1, "y": 3}, "b": [4]}
+
+
+def test_a_missing_file_and_bad_yaml_each_give_one_line(tmp_path):
+    with pytest.raises(InputError, match="cannot read"):
+        config.load([tmp_path / "no.yaml"])
+    (tmp_path / "bad.yaml").write_text("a: [1\nb")
+    with pytest.raises(ConfigError, match="not YAML") as error:
+        config.load([tmp_path / "bad.yaml"])
+    assert "\n" not in str(error.value)
+
+
+def test_the_schema_on_disk_is_the_one_of_the_code():
+    """Cure: tact schema --out workflow/schemas/config.schema.yaml."""
+    assert (ROOT / "workflow/schemas/config.schema.yaml").read_text() == config.schema()
