@@ -46,5 +46,6 @@ rule ingest:
         root=lambda w: SETTINGS.corpora[w.corpus].root,
         out=subpath(output.words, parent=True),
     shell:
-        TACT_MAIN + " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
+        TACT_MAIN
+        + " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
         " > {log} 2>&1"

@@ -58,7 +58,9 @@ rule cut_clips:
 rule bind_episodes:
     """Make the one table of episodes, with their clips."""
     input:
-        episodes=lambda w: plan.per_corpus(RUNS[w.run], "episodes/{corpus}/episodes.parquet"),
+        episodes=lambda w: plan.per_corpus(
+            RUNS[w.run], "episodes/{corpus}/episodes.parquet"
+        ),
         clips=lambda w: [
             path
             for corpus in RUNS[w.run].build
@@ -74,7 +76,9 @@ rule bind_episodes:
         "../envs/tact.yaml"
     params:
         code=source_digest("tact.cli.bench"),
-        episodes=lambda w, input: " ".join(f"--episodes {path}" for path in input.episodes),
+        episodes=lambda w, input: " ".join(
+            f"--episodes {path}" for path in input.episodes
+        ),
         clips=lambda w, input: " ".join(f"--clips {path}" for path in input.clips),
     shell:
         TACT + " bind {params.episodes} {params.clips} --out {output} > {log} 2>&1"

@@ -24,7 +24,8 @@ if SETTINGS.simulation.use:
             truth=SETTINGS.simulation.truth,
             out=subpath(output.labels, parent=True),
         shell:
-            TACT + " annotate {wildcards.corpus} --points {input.points} --frame {input.frame}"
+            TACT
+            + " annotate {wildcards.corpus} --points {input.points} --frame {input.frame}"
             " --episodes {input.episodes} --truth {params.truth} --out {params.out}"
             " > {log} 2>&1"
 
@@ -48,7 +49,8 @@ else:
             code=source_digest("tact.cli.talk"),
             settings=lambda w: RUNS[w.run].labels.model_dump(),
         shell:
-            TACT + " acts --points {input.points} --frame {input.frame} --acts {input.acts}"
+            TACT
+            + " acts --points {input.points} --frame {input.frame} --acts {input.acts}"
             " --out {output} > {log} 2>&1"
 
 

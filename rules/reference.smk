@@ -27,11 +27,16 @@ rule fit_laws:
         seed=SETTINGS.seed,
         points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
         frames=lambda w, input: " ".join(f"--frame {path}" for path in input.frames),
-        speakers=lambda w, input: " ".join(f"--speakers {path}" for path in input.speakers),
-        recordings=lambda w, input: " ".join(f"--recordings {path}" for path in input.recordings),
+        speakers=lambda w, input: " ".join(
+            f"--speakers {path}" for path in input.speakers
+        ),
+        recordings=lambda w, input: " ".join(
+            f"--recordings {path}" for path in input.recordings
+        ),
         labels=lambda w, input: " ".join(f"--labels {path}" for path in input.labels),
         out=subpath(output.laws, parent=True),
     shell:
-        TACT + " reference {params.points} {params.frames} --point-posteriors {input.posteriors}"
+        TACT
+        + " reference {params.points} {params.frames} --point-posteriors {input.posteriors}"
         " {params.speakers} {params.recordings} {params.labels} --out {params.out}"
         " > {log} 2>&1"

@@ -9,7 +9,9 @@ rule write_report:
             RUNS[w.run], "episodes/{corpus}/shortfalls.parquet"
         ),
         quarantine=lambda w: plan.per_corpus(RUNS[w.run], "quarantine/{corpus}.parquet"),
-        profiles=lambda w: plan.per_corpus(RUNS[w.run], "profiles/{corpus}/profiles.parquet"),
+        profiles=lambda w: plan.per_corpus(
+            RUNS[w.run], "profiles/{corpus}/profiles.parquet"
+        ),
         laws="{run}/reference/laws.parquet",
         kernels="{run}/reference/kernels.parquet",
         agreement="{run}/posteriors/agreement.parquet",

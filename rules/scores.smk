@@ -23,8 +23,12 @@ rule score:
         code=source_digest("tact.cli.score"),
         settings=lambda w: RUNS[w.run].scores.model_dump(),
         seed=SETTINGS.seed,
-        responses=lambda w, input: " ".join(f"--responses {path}" for path in input.responses),
-        overlaps=lambda w, input: " ".join(f"--overlaps {path}" for path in input.overlaps),
+        responses=lambda w, input: " ".join(
+            f"--responses {path}" for path in input.responses
+        ),
+        overlaps=lambda w, input: " ".join(
+            f"--overlaps {path}" for path in input.overlaps
+        ),
         out=subpath(output.composites, parent=True),
     shell:
         TACT + " score --laws {input.laws} --posteriors {input.posteriors}"

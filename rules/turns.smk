@@ -25,7 +25,8 @@ rule take_turns:
         settings=lambda w: RUNS[w.run].turns.model_dump(),
         out=subpath(output.turns, parent=True),
     shell:
-        TACT + " turns {input.ipus} --recordings {input.recordings} --words {input.words}"
+        TACT
+        + " turns {input.ipus} --recordings {input.recordings} --words {input.words}"
         " --acts {input.acts} --out {params.out} > {log} 2>&1"
 
 
