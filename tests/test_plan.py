@@ -1,0 +1,64 @@
+"""The plan lists the files that the rules make, for the main run and for each variant."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tact import config, plan
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def raw():
+    return yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+def test_a_variant_is_the_main_run_but_for_its_change_and_its_folder(raw):
+    runs = plan.variants(raw)
+
+    main = runs["results"]
+    changed = runs["results/sensitivity/ipu-20ms"]
+    assert changed.activity.ipu_silence_ms == 20
+    assert changed.activity.webrtc == main.activity.webrtc
+    assert changed.model_copy(update={"activity": main.activity, "results": "results"}) == main
+
+
+def test_files_of_a_corpus_follow_its_shards(raw):
+    settings = config.parse(config.overlay(raw, {"corpora": {"ami": {"shards": 2}}}))
+
+    assert plan.activity(settings, "ami") == [
+        "results/activity/ami/1.parquet",
+        "results/activity/ami/2.parquet",
+    ]
+
+
+def test_labels_come_from_acts_scripts_or_the_users_files(raw):
+    raw["corpora"]["candor"]["labels"] = "mine/candor.csv"
+
+    assert plan.labels(config.parse(raw)) == [
+        "mine/candor.csv",
+        "results/labels/ami/labels.parquet",
+        "results/labels/probes/labels.parquet",
+    ]
+    assert plan.judges(config.parse(raw)) == []
+
+
+def test_a_made_world_is_labelled_by_made_annotators(raw):
+    raw["simulation"]["use"] = True
+
+    assert len(plan.labels(config.parse(raw))) == len(raw["build"])
+    assert len(plan.judges(config.parse(raw))) == len(raw["build"]) - 1
+
+
+def test_the_resolved_config_is_written_once_and_reads_back(raw, tmp_path):
+    raw["results"] = str(tmp_path / "r")
+    settings = config.parse(raw)
+
+    plan.write_resolved(settings)
+    stamp = (tmp_path / "r/config.yaml").stat().st_mtime_ns
+    plan.write_resolved(settings)
+
+    assert config.load([tmp_path / "r/config.yaml"]) == settings
+    assert (tmp_path / "r/config.yaml").stat().st_mtime_ns == stamp
