@@ -38,20 +38,18 @@ def main(command: list[str]) -> int:
 
 
 def _watched(command: list[str]) -> int:
-    with (STATE / "run.log").open("w", encoding="utf-8") as log:
-        process = subprocess.Popen(
+    with (
+        (STATE / "run.log").open("w", encoding="utf-8") as log,
+        subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-        )
-        if process.stdout is None:
-            raise RuntimeError("the pipe to Snakemake was not opened")
-        lines = _logged(process.stdout, log)
-        idle = _show(lines)
-        code = process.wait()
-    if code:
-        _repeat_trouble(code)
+        ) as process,
+    ):
+        idle = _show(_logged(process.stdout or (), log))
+    if process.returncode:
+        _repeat_trouble(process.returncode)
     elif idle:
         print("Nothing to do: every result is there and up to date.")
-    return code
+    return process.returncode
 
 
 def _logged(lines: Iterable[str], log: IO[str]) -> Iterable[str]:
