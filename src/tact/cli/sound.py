@@ -4,9 +4,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
-from tact import activity, shards, tables
+from tact import activity, detectors, shards, tables
 from tact.cli.app import announce, app, settings
 from tact.errors import ConfigError, InputError
 from tact.settings import Corpus
@@ -16,6 +17,7 @@ class Source(StrEnum):
     """Where IPUs come from."""
 
     words = "words"
+    webrtc = "webrtc"
 
 
 @app.command("activity")
@@ -35,12 +37,13 @@ def find_activity(
     Example: tact activity ami --recordings R.parquet --words W.parquet --out IPUS.parquet
     --quarantine Q.parquet --shard 1/4
     """
-    _corpus(corpus)
+    entry = _corpus(corpus)
     rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
-    if words is None:
-        raise InputError("activity: --words is needed where IPUs come from words")
-    spoken = tables.read(words, "words")
-    ipus, left_out = activity.from_words(rows, spoken, settings=settings().activity)
+    if (source or entry.activity) == Source.webrtc:
+        ipus, left_out = detectors.detect(rows, Path(entry.root), settings=settings().activity)
+    else:
+        spoken = _words(words)
+        ipus, left_out = activity.from_words(rows, spoken, settings=settings().activity)
     tables.write(ipus, out, "ipus")
     tables.write(left_out, quarantine, "quarantine")
     announce(
@@ -49,6 +52,12 @@ def find_activity(
         ipus=len(ipus),
         quarantined=len(left_out),
     )
+
+
+def _words(path: Path | None) -> pd.DataFrame:
+    if path is None:
+        raise InputError("activity: --words is needed where IPUs come from words")
+    return tables.read(path, "words")
 
 
 def _corpus(name: str) -> Corpus:
