@@ -148,6 +148,13 @@ class Resampler:
         return left
 
 
+def stretch(samples: Samples, n_samples: int) -> Samples:
+    """Resample one channel, (n,), to ``n_samples``: its length and its pitch change together."""
+    stretched = soxr.resample(samples, len(samples), n_samples, quality="MQ")[:n_samples]
+    missing = n_samples - len(stretched)
+    return np.pad(stretched, (0, missing)).astype(np.float32, copy=False)
+
+
 def flac(samples: npt.NDArray[np.generic], sample_rate_hz: int, *, depth: str) -> bytes:
     """Encode samples, (n,) or (n, channels), as FLAC; the same samples give the same bytes.
 
