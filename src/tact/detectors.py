@@ -7,15 +7,16 @@ so its raw edges are late by different amounts; ``start_shift_ms`` and ``end_shi
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import webrtcvad
 
 from tact import activity, audio
+from tact.activity import Flags
 from tact.audio import Samples
-from tact.clock import IntArray
+from tact.clock import FloatArray
 from tact.errors import InputError
 from tact.settings import Activity, Webrtc
 
@@ -63,6 +64,14 @@ def detect(
     return kept, pd.concat([left_out, silent], ignore_index=True)
 
 
+class Track(NamedTuple):
+    """One channel as detected: speech and power of each frame, and how long it lasts, ms."""
+
+    speech: Flags
+    power: FloatArray
+    duration_ms: int
+
+
 class WebrtcStream:
     """The WebRTC detector on one channel, fed piece by piece.
 
@@ -77,54 +86,42 @@ class WebrtcStream:
     def __init__(self, sample_rate_hz: int, *, settings: Webrtc) -> None:
         self._detector = webrtcvad.Vad(settings.mode)
         self._resampler = audio.Resampler(sample_rate_hz, DETECTION_HZ)
-        self._n_bytes = 2 * DETECTION_HZ * settings.frame_ms // 1000
-        self._rest = b""
+        self._n_frame = DETECTION_HZ * settings.frame_ms // 1000
+        self._rest = np.zeros(0, dtype="<i2")
         self._speech = bytearray()
+        self._power: list[FloatArray] = []
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples, float32 (n,)."""
         self._ask(self._resampler.feed(samples))
 
-    def finish(self) -> npt.NDArray[np.bool_]:
-        """Give one value per whole frame; a last piece shorter than a frame is not asked about."""
+    def finish(self) -> tuple[Flags, FloatArray]:
+        """Give speech and power (full scale 1) of each whole frame, both (n_frames,).
+
+        A last piece shorter than a frame is not asked about.
+        """
         self._ask(self._resampler.finish())
-        return np.frombuffer(bytes(self._speech), dtype=np.bool_)
+        power = np.concatenate(self._power) if self._power else np.zeros(0)
+        return np.frombuffer(bytes(self._speech), dtype=np.bool_), power
 
     def _ask(self, samples: Samples) -> None:
         scaled = np.clip(np.rint(samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
-        pcm = self._rest + scaled.astype("<i2").tobytes()
-        whole = len(pcm) - len(pcm) % self._n_bytes
-        for start in range(0, whole, self._n_bytes):
-            frame = pcm[start : start + self._n_bytes]
-            self._speech.append(self._detector.is_speech(frame, DETECTION_HZ))
-        self._rest = pcm[whole:]
+        pending = np.concatenate((self._rest, scaled.astype("<i2")))
+        whole = len(pending) - len(pending) % self._n_frame
+        frames = pending[:whole].reshape(-1, self._n_frame)
+        for frame in frames:
+            self._speech.append(self._detector.is_speech(frame.tobytes(), DETECTION_HZ))
+        self._power.append(np.mean((frames / FULL_SCALE) ** 2, axis=1))
+        self._rest = pending[whole:]
 
 
-def _spans(rows: pd.DataFrame, root: Path, *, settings: Webrtc) -> Iterator[pd.DataFrame]:
-    """Detect speech in the channels of one conversation, each file decoded once."""
-    if rows["path"].isna().any():
-        raise InputError("a channel has no audio; use words for this corpus")
-    for path, sharing in rows.assign(index=audio.file_channels(rows)).groupby("path"):
-        channels = [int(index) for index in sharing["index"]]
-        found = speech_of_file(root / str(path), channels, settings=settings)
-        for speaker, spans in zip(sharing["speaker"], found, strict=True):
-            yield pd.DataFrame(
-                {
-                    "conversation": sharing["conversation"].iloc[0],
-                    "speaker": speaker,
-                    "start_ms": spans[:, 0],
-                    "end_ms": spans[:, 1],
-                }
-            )
-
-
-def speech_of_file(path: Path, channels: list[int], *, settings: Webrtc) -> list[IntArray]:
+def tracks_of_file(path: Path, channels: list[int], *, settings: Webrtc) -> list[Track]:
     """Detect speech in some channels of a file, which is decoded once, block by block.
 
     Returns
     -------
-    list of int64 arrays, (n_spans, 2)
-        Start and end in ms, for each of ``channels``.
+    list of Track
+        One for each of ``channels``.
 
     Raises
     ------
@@ -139,10 +136,32 @@ def speech_of_file(path: Path, channels: list[int], *, settings: Webrtc) -> list
         for channel, stream in zip(channels, streams, strict=True):
             stream.feed(block[:, channel])
     duration_ms = header.n_samples * 1000 // header.sample_rate_hz
-    return [
-        activity.spans_from_frames(stream.finish(), duration_ms=duration_ms, settings=settings)
-        for stream in streams
-    ]
+    return [Track(*stream.finish(), duration_ms) for stream in streams]
+
+
+def _spans(rows: pd.DataFrame, root: Path, *, settings: Webrtc) -> Iterator[pd.DataFrame]:
+    """Detect the speech of one conversation, channel by channel, then take out the bleed."""
+    if rows["path"].isna().any():
+        raise InputError("a channel has no audio; use words for this corpus")
+    speakers: list[str] = []
+    tracks: list[Track] = []
+    for path, sharing in rows.assign(index=audio.file_channels(rows)).groupby("path"):
+        channels = [int(index) for index in sharing["index"]]
+        tracks += tracks_of_file(root / str(path), channels, settings=settings)
+        speakers += list(sharing["speaker"])
+    others = activity.hears_a_neighbour([track.power for track in tracks], settings=settings)
+    for speaker, track, neighbour in zip(speakers, tracks, others, strict=True):
+        spans = activity.spans_from_frames(
+            track.speech, neighbour=neighbour, duration_ms=track.duration_ms, settings=settings
+        )
+        yield pd.DataFrame(
+            {
+                "conversation": rows["conversation"].iloc[0],
+                "speaker": speaker,
+                "start_ms": spans[:, 0],
+                "end_ms": spans[:, 1],
+            }
+        )
 
 
 def _ipus(spans: list[pd.DataFrame], *, settings: Activity) -> pd.DataFrame:

@@ -55,6 +55,9 @@ class Webrtc(Section):
     min_speech_ms: Count = doc("shorter runs of speech are dropped, ms")
     start_shift_ms: int = doc("added to each start, ms (calibration)")
     end_shift_ms: int = doc("added to each end, ms (calibration)")
+    bleed_db: Annotated[float, Field(gt=0)] = doc(
+        "a frame in which another channel is louder by this is the other's, dB"
+    )
 
 
 class Activity(Section):
