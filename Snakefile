@@ -22,3 +22,14 @@ include: "rules/systems.smk"
 include: "rules/scores.smk"
 include: "rules/report.smk"
 include: "rules/targets.smk"
+
+
+rule all:
+    """The whole benchmark."""
+    default_target: True
+    input:
+        EPISODES,
+        PROFILES,
+        KERNELS,
+        SCORES,
+        REPORT,

@@ -20,7 +20,8 @@ rule activity:
         settings=lambda w: RUNS[w.run].activity.model_dump(),
         n=lambda w: RUNS[w.run].corpora[w.corpus].shards,
     shell:
-        TACT + " activity {wildcards.corpus} --recordings {input.recordings}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " activity {wildcards.corpus} --recordings {input.recordings}"
         " --words {input.words} --shard {wildcards.shard}/{params.n} --out {output.ipus}"
         " --quarantine {output.quarantine} > {log} 2>&1"
 
@@ -44,4 +45,5 @@ rule quarantine:
     params:
         code=source_digest("tact.cli.results"),
     shell:
-        TACT + " gather quarantine {input} --out {output} > {log} 2>&1"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " gather quarantine {input} --out {output} > {log} 2>&1"

@@ -22,8 +22,6 @@ for run in RUNS.values():
 # Jobs use the Python that runs Snakemake; each keeps to one thread, so that cores are not oversubscribed.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 shell.prefix("set -euo pipefail; export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; ")
-TACT = "python -m tact --config {wildcards.run}/config.yaml"
-TACT_MAIN = f"python -m tact --config {MAIN}/config.yaml"
 
 
 wildcard_constraints:

@@ -20,7 +20,8 @@ if SETTINGS.simulation.use:
             out=lambda w: str(Path(SETTINGS.corpora[w.corpus].root).parent),
             truth=SETTINGS.simulation.truth,
         shell:
-            TACT_MAIN + " simulate --corpus {wildcards.corpus} --out {params.out}"
+            "python -m tact --config {MAIN}/config.yaml"
+            " simulate --corpus {wildcards.corpus} --out {params.out}"
             " --truth {params.truth} > {log} 2>&1 && touch {output.done}"
 
 

@@ -26,7 +26,8 @@ rule choose_episodes:
         turns=subpath(input.turns, parent=True),
         out=subpath(output.episodes, parent=True),
     shell:
-        TACT + " episodes {wildcards.corpus} --points {input.points}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " episodes {wildcards.corpus} --points {input.points}"
         " --recordings {input.recordings} --speakers {input.speakers} --words {input.words}"
         " --turns {params.turns} --out {params.out} > {log} 2>&1"
 
@@ -50,7 +51,8 @@ rule cut_clips:
         n=lambda w: RUNS[w.run].corpora[w.corpus].shards,
         out=subpath(output.table, parent=True),
     shell:
-        TACT + " clips {wildcards.corpus} --episodes {input.episodes}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " clips {wildcards.corpus} --episodes {input.episodes}"
         " --recordings {input.recordings} --shard {wildcards.shard}/{params.n}"
         " --out {params.out} > {log} 2>&1"
 
@@ -81,4 +83,5 @@ rule bind_episodes:
         ),
         clips=lambda w, input: " ".join(f"--clips {path}" for path in input.clips),
     shell:
-        TACT + " bind {params.episodes} {params.clips} --out {output} > {log} 2>&1"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " bind {params.episodes} {params.clips} --out {output} > {log} 2>&1"

@@ -80,5 +80,6 @@ rule posteriors:
         points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
         out=subpath(output.posteriors, parent=True),
     shell:
-        TACT + " posteriors {params.labels} {params.judges} {params.points}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " posteriors {params.labels} {params.judges} {params.points}"
         " --episodes {input.episodes} --out {params.out} > {log} 2>&1"

@@ -37,7 +37,8 @@ rule write_report:
         code=source_digest("tact.cli.results"),
         out=subpath(output.summary, parent=True),
     shell:
-        TACT + " report --results {wildcards.run} --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " report --results {wildcards.run} --out {params.out} > {log} 2>&1"
 
 
 rule compare_variants:
@@ -61,4 +62,5 @@ rule compare_variants:
         code=source_digest("tact.cli.results"),
         runs=list(RUNS),
     shell:
-        TACT_MAIN + " compare {params.runs} --out {output} > {log} 2>&1"
+        "python -m tact --config {MAIN}/config.yaml"
+        " compare {params.runs} --out {output} > {log} 2>&1"

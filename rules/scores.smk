@@ -31,6 +31,7 @@ rule score:
         ),
         out=subpath(output.composites, parent=True),
     shell:
-        TACT + " score --laws {input.laws} --posteriors {input.posteriors}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " score --laws {input.laws} --posteriors {input.posteriors}"
         " --episodes {input.episodes} --durations {input.durations} {params.responses}"
         " {params.overlaps} --out {params.out} > {log} 2>&1"

@@ -1,4 +1,4 @@
-# the targets a user names; the first is what a bare `snakemake` builds
+# the targets a user names, beside `all`
 
 EPISODES = [
     f"{MAIN}/episodes/episodes.parquet",
@@ -8,17 +8,6 @@ PROFILES = plan.per_corpus(SETTINGS, "profiles/{corpus}/profiles.parquet")
 KERNELS = [f"{MAIN}/reference/kernels.parquet", f"{MAIN}/reference/laws.parquet"]
 SCORES = f"{MAIN}/scores/composites.parquet"
 REPORT = f"{MAIN}/report/summary.txt"
-
-
-rule all:
-    """The whole benchmark."""
-    default_target: True
-    input:
-        EPISODES,
-        PROFILES,
-        KERNELS,
-        SCORES,
-        REPORT,
 
 
 rule episodes:

@@ -57,6 +57,7 @@ rule find_points:
         ipus=lambda w, input: " ".join(f"--ipus {path}" for path in input.ipus),
         out=subpath(output.points, parent=True),
     shell:
-        TACT + " points {wildcards.corpus} --recordings {input.recordings}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " points {wildcards.corpus} --recordings {input.recordings}"
         " --words {input.words} --turns {params.turns} {params.ipus} --out {params.out}"
         " > {log} 2>&1"

@@ -5,7 +5,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tact import tables
+from tact import files, tables
 from tact.errors import InputError, TableError
 from tact.schemas import CONTRACTS
 
@@ -90,7 +90,7 @@ def test_nothing_is_left_behind_when_writing_fails(tmp_path):
         raise RuntimeError("disk full")
 
     with pytest.raises(RuntimeError):
-        tables.write_atomically(tmp_path / "x", fail)
+        files.write_atomically(tmp_path / "x", fail)
 
     assert list(tmp_path.iterdir()) == []
 

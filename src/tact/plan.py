@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from tact import config, tables
+from tact import config, files
 from tact.settings import Settings
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -37,7 +37,7 @@ def write_resolved(settings: Settings) -> None:
     path = Path(settings.results) / "config.yaml"
     content = yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
     if not path.is_file() or path.read_text(encoding="utf-8") != content:
-        tables.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+        files.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
 
 
 def shards(settings: Settings, corpus: str) -> range:
@@ -79,7 +79,7 @@ def responses(settings: Settings, table: str) -> list[str]:
 
 def _labels(settings: Settings, corpus: str) -> str | None:
     source = settings.corpora[corpus]
-    if settings.simulation.use or source.labels is None and source.adapter in ("ami", "probes"):
+    if settings.simulation.use or (source.labels is None and source.adapter in ("ami", "probes")):
         return f"{settings.results}/labels/{corpus}/labels.parquet"
     return source.labels
 

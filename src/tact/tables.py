@@ -4,9 +4,7 @@ A table is checked when it is read and when it is written, never inside a stage.
 in the order of the key, so the order in which a stage makes them leaves no trace.
 """
 
-import os
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
+from tact.files import write_atomically
 from tact.schemas import CONTRACTS, Contract
 
 
@@ -40,22 +39,6 @@ def write(frame: pd.DataFrame, path: Path, table: str) -> None:
     arrow = pa.Table.from_pandas(checked, schema=contract.schema(), preserve_index=False)
     arrow = arrow.replace_schema_metadata(contract.schema().metadata)
     write_atomically(path, lambda partial: pq.write_table(arrow, partial, compression="zstd"))
-
-
-def write_atomically(path: Path, fill: Callable[[Path], object]) -> None:
-    """Let ``fill`` write a temporary file beside ``path``, sync it and rename it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    partial = Path(name)
-    try:
-        fill(partial)
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.chmod(0o644)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def empty(table: str) -> pd.DataFrame:

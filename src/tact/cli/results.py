@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import config, report, tables
+from tact import config, files, report, tables
 from tact.cli.app import announce, app
 from tact.schemas import CONTRACTS
 
@@ -37,9 +37,9 @@ def write_report(
     Example: tact report --results results --out results/report
     """
     page = report.summary(report.read(results))
-    tables.write_atomically(out / "summary.txt", lambda partial: partial.write_text(page))
+    files.write_atomically(out / "summary.txt", lambda partial: partial.write_text(page))
     kernels = tables.read(results / "reference/kernels.parquet", "kernels")
-    tables.write_atomically(out / "laws.svg", lambda partial: report.draw(kernels, partial))
+    files.write_atomically(out / "laws.svg", lambda partial: report.draw(kernels, partial))
     announce("report", lines=page.count("\n"))
 
 
@@ -53,7 +53,7 @@ def compare(
     Example: tact compare results results/sensitivity/ipu-20ms --out sensitivity.txt
     """
     page = report.comparison({str(run): report.read(run) for run in runs})
-    tables.write_atomically(out, lambda partial: partial.write_text(page))
+    files.write_atomically(out, lambda partial: partial.write_text(page))
     announce("compare", runs=len(runs))
 
 
@@ -66,5 +66,5 @@ def schema(
     Example: tact schema --out workflow/schemas/config.schema.yaml
     """
     page = config.schema()
-    tables.write_atomically(out, lambda partial: partial.write_text(page, encoding="utf-8"))
+    files.write_atomically(out, lambda partial: partial.write_text(page, encoding="utf-8"))
     announce("schema", lines=page.count("\n"))
