@@ -26,6 +26,7 @@ import soxr
 from tact.errors import InputError
 
 Samples = npt.NDArray[np.float32]
+Whole = npt.NDArray[np.int32]
 MEMBER = "::"
 BLOCK_S = 10
 STREAMED = (0, 0xFFFFFFFF)
@@ -88,10 +89,14 @@ def blocks(path: Path, *, block_s: float = BLOCK_S) -> Iterator[Samples]:
             )
 
 
-def read(path: Path, start: int, stop: int, *, channel: int) -> npt.NDArray[np.int32]:
-    """Read samples [start, stop) of one channel as they are stored, in the top bits of int32.
+def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
+    """Read samples [start, stop) of some channels as they are stored, in the top bits of int32.
 
     Floating point samples (Seamless, MP3) are scaled by 2^31; those beyond full scale are clipped.
+
+    Returns
+    -------
+    int32 array, (stop - start, len(channels))
 
     Raises
     ------
@@ -99,9 +104,9 @@ def read(path: Path, start: int, stop: int, *, channel: int) -> npt.NDArray[np.i
         The file cannot be read, has no such channel, or ends before ``stop``.
     """
     with _open(path) as sound:
-        if channel >= sound.channels:
+        if max(channels) >= sound.channels:
             raise InputError(
-                f"audio: {path} has {sound.channels} channels, none numbered {channel}"
+                f"audio: {path} has {sound.channels} channels, not {max(channels) + 1}"
             )
         if not 0 <= start <= stop <= sound.frames:
             raise InputError(
@@ -114,7 +119,7 @@ def read(path: Path, start: int, stop: int, *, channel: int) -> npt.NDArray[np.i
             raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
     if len(samples) < stop - start:
         raise InputError(f"audio: {path} is truncated; it ends {len(samples)} samples past {start}")
-    return np.ascontiguousarray(samples[:, channel])
+    return samples[:, channels]
 
 
 def depth(path: Path) -> Literal["PCM_16", "PCM_24"]:
@@ -235,15 +240,13 @@ def _last(sound: soundfile.SoundFile) -> int:
         return 0
 
 
-def _whole_numbers(sound: soundfile.SoundFile, n_samples: int) -> npt.NDArray[np.int32]:
+def _whole_numbers(sound: soundfile.SoundFile, n_samples: int) -> Whole:
     """Read int32, (n, channels); libsndfile would round a float of 0.4 to the whole number 0."""
     if sound.subtype.startswith("PCM"):
-        whole: npt.NDArray[np.int32] = sound.read(n_samples, dtype="int32", always_2d=True)
+        whole: Whole = sound.read(n_samples, dtype="int32", always_2d=True)
         return whole
     scaled = sound.read(n_samples, dtype="float64", always_2d=True) * FULL_SCALE
-    clipped: npt.NDArray[np.int32] = np.clip(np.rint(scaled), -FULL_SCALE, FULL_SCALE - 1).astype(
-        np.int32
-    )
+    clipped: Whole = np.clip(np.rint(scaled), -FULL_SCALE, FULL_SCALE - 1).astype(np.int32)
     return clipped
 
 

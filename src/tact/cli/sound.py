@@ -7,7 +7,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import activity, detectors, shards, tables
+from tact import activity, clips, detectors, files, shards, tables
 from tact.cli.app import announce, app, settings
 from tact.errors import ConfigError, InputError
 from tact.settings import Corpus
@@ -52,6 +52,34 @@ def find_activity(
         ipus=len(ipus),
         quarantined=len(left_out),
     )
+
+
+@app.command("clips")
+def cut_clips(
+    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
+    episodes: Annotated[Path, typer.Option(help="Table episodes.")],
+    recordings: Annotated[Path, typer.Option(help="Table recordings.")],
+    out: Annotated[Path, typer.Option(help="Folder for the tar and the table clips.")],
+    shard: Annotated[str, typer.Option(help="Which part of the corpus, I/N.")] = "1/1",
+) -> None:
+    """Cut the audio of a corpus's episodes and pack it in one tar per shard.
+
+    Example: tact clips ami --episodes E.parquet --recordings R.parquet --out clips/ami --shard 1/4
+    """
+    root = Path(_corpus(corpus).root)
+    number, shards_in_all = shards.parse(shard)
+    rows = shards.pick(tables.read(recordings, "recordings"), number, shards_in_all)
+    chosen = tables.read(episodes, "episodes")
+    chosen = chosen[chosen["conversation"].isin(rows["conversation"])]
+    made: list[pd.DataFrame] = []
+
+    def fill(partial: Path) -> None:
+        with partial.open("wb") as tar:
+            made.append(clips.pack(chosen, rows, root, shard=str(number), into=tar))
+
+    files.write_atomically(out / f"{number}.tar", fill)
+    tables.write(made[0], out / f"{number}.parquet", "clips")
+    announce("clips", episodes=len(made[0]), clips=int(made[0]["clip"].notna().sum()))
 
 
 def _words(path: Path | None) -> pd.DataFrame:
