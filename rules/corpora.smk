@@ -47,6 +47,6 @@ rule ingest:
         root=lambda w: SETTINGS.corpora[w.corpus].root,
         out=subpath(output.words, parent=True),
     shell:
-        TACT_MAIN
-        + " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
+        "python -m tact --config {MAIN}/config.yaml"
+        " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
         " > {log} 2>&1"

@@ -24,8 +24,8 @@ if SETTINGS.simulation.use:
             truth=SETTINGS.simulation.truth,
             out=subpath(output.labels, parent=True),
         shell:
-            TACT
-            + " annotate {wildcards.corpus} --points {input.points} --frame {input.frame}"
+            "python -m tact --config {wildcards.run}/config.yaml"
+            " annotate {wildcards.corpus} --points {input.points} --frame {input.frame}"
             " --episodes {input.episodes} --truth {params.truth} --out {params.out}"
             " > {log} 2>&1"
 
@@ -49,8 +49,8 @@ else:
             code=source_digest("tact.cli.talk"),
             settings=lambda w: RUNS[w.run].labels.model_dump(),
         shell:
-            TACT
-            + " acts --points {input.points} --frame {input.frame} --acts {input.acts}"
+            "python -m tact --config {wildcards.run}/config.yaml"
+            " acts --points {input.points} --frame {input.frame} --acts {input.acts}"
             " --out {output} > {log} 2>&1"
 
 

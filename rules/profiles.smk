@@ -25,7 +25,7 @@ rule profile_speakers:
         ipus=lambda w, input: " ".join(f"--ipus {path}" for path in input.ipus),
         out=subpath(output.profiles, parent=True),
     shell:
-        TACT
-        + " profiles {wildcards.corpus} --episodes {input.episodes} --turns {params.turns}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " profiles {wildcards.corpus} --episodes {input.episodes} --turns {params.turns}"
         " --words {input.words} --recordings {input.recordings} {params.ipus}"
         " --out {params.out} > {log} 2>&1"

@@ -36,7 +36,7 @@ rule fit_laws:
         labels=lambda w, input: " ".join(f"--labels {path}" for path in input.labels),
         out=subpath(output.laws, parent=True),
     shell:
-        TACT
-        + " reference {params.points} {params.frames} --point-posteriors {input.posteriors}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " reference {params.points} {params.frames} --point-posteriors {input.posteriors}"
         " {params.speakers} {params.recordings} {params.labels} --out {params.out}"
         " > {log} 2>&1"

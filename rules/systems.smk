@@ -23,7 +23,7 @@ rule respond:
         points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
         out=subpath(output.responses, parent=True),
     shell:
-        TACT
-        + " respond {wildcards.system} --episodes {input.episodes} {params.points}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " respond {wildcards.system} --episodes {input.episodes} {params.points}"
         " --posteriors {input.posteriors} --laws {input.laws} --out {params.out}"
         " > {log} 2>&1"

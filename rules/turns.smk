@@ -25,8 +25,8 @@ rule take_turns:
         settings=lambda w: RUNS[w.run].turns.model_dump(),
         out=subpath(output.turns, parent=True),
     shell:
-        TACT
-        + " turns {input.ipus} --recordings {input.recordings} --words {input.words}"
+        "python -m tact --config {wildcards.run}/config.yaml"
+        " turns {input.ipus} --recordings {input.recordings} --words {input.words}"
         " --acts {input.acts} --out {params.out} > {log} 2>&1"
 
 
