@@ -1,5 +1,4 @@
 # Check the config, name the runs, and say how a stage is called. No rule and no function here.
-import os
 import sys
 from pathlib import Path
 
@@ -20,8 +19,10 @@ for run in RUNS.values():
     plan.write_resolved(run)
 
 # Jobs use the Python that runs Snakemake; each keeps to one thread, so that cores are not oversubscribed.
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-shell.prefix("set -euo pipefail; export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; ")
+shell.prefix(
+    f"set -euo pipefail; export PATH='{Path(sys.executable).parent}':$PATH"
+    " OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; "
+)
 
 
 wildcard_constraints:

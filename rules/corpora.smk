@@ -15,12 +15,13 @@ if SETTINGS.simulation.use:
             "../envs/tact.yaml"
         params:
             code=source_digest("tact.cli.world"),
+            config=f"{MAIN}/config.yaml",
             settings=SETTINGS.simulation.model_dump(),
             seed=SETTINGS.seed,
             out=lambda w: str(Path(SETTINGS.corpora[w.corpus].root).parent),
             truth=SETTINGS.simulation.truth,
         shell:
-            "python -m tact --config {MAIN}/config.yaml"
+            "python -m tact --config {params.config}"
             " simulate --corpus {wildcards.corpus} --out {params.out}"
             " --truth {params.truth} > {log} 2>&1 && touch {output.done}"
 
@@ -43,10 +44,11 @@ rule ingest:
         "../envs/tact.yaml"
     params:
         code=source_digest("tact.cli.raw"),
+        config=f"{MAIN}/config.yaml",
         settings=lambda w: SETTINGS.corpora[w.corpus].model_dump(),
         root=lambda w: SETTINGS.corpora[w.corpus].root,
         out=subpath(output.words, parent=True),
     shell:
-        "python -m tact --config {MAIN}/config.yaml"
+        "python -m tact --config {params.config}"
         " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
         " > {log} 2>&1"

@@ -60,7 +60,8 @@ rule compare_variants:
         "../envs/tact.yaml"
     params:
         code=source_digest("tact.cli.results"),
+        config=f"{MAIN}/config.yaml",
         runs=list(RUNS),
     shell:
-        "python -m tact --config {MAIN}/config.yaml"
+        "python -m tact --config {params.config}"
         " compare {params.runs} --out {output} > {log} 2>&1"
