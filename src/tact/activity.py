@@ -130,7 +130,9 @@ def join(spans: pd.DataFrame, *, silence_ms: int) -> pd.DataFrame:
         The longest silence inside a joined span, ms.
     """
     who = ["conversation", "speaker"]
-    ordered = spans.sort_values([*who, "start_ms", "end_ms"], kind="stable", ignore_index=True)
+    # An empty table made elsewhere may have lost its types.
+    timed = spans.astype({"start_ms": "int64", "end_ms": "int64"})
+    ordered = timed.sort_values([*who, "start_ms", "end_ms"], kind="stable", ignore_index=True)
     speaker = ordered.groupby(who, sort=False).ngroup()
     spoken_until = ordered.groupby(speaker)["end_ms"].cummax().shift(fill_value=0)
     same = speaker == speaker.shift(fill_value=-1)

@@ -29,7 +29,7 @@ Samples = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int32]
 MEMBER = "::"
 BLOCK_S = 10
-STREAMED = (0, 0xFFFFFFFF)
+SIZE_UNKNOWN = 0xFFFFFFFF
 COUNT_MAX = 2**48
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
@@ -223,7 +223,7 @@ def _check_wav(stream: BinaryIO, path: Path) -> None:
         declared = struct.unpack("<I", head[4:])[0]
         left = size - stream.tell()
         if head[:4] == b"data":
-            if declared not in STREAMED and declared > left:
+            if left < declared != SIZE_UNKNOWN:
                 raise InputError(
                     f"audio: {path} is truncated; {left} of {declared} bytes of samples are there"
                 )
