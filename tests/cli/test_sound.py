@@ -1,0 +1,151 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import soundfile
+import yaml
+
+from tact import tables
+from tact.cli import main
+from tact.simulate import speech
+from tact.simulate.talk import Talk, Utterance, Word
+
+CONFIG = Path(__file__).resolve().parents[2] / "config.yaml"
+RATE_HZ = 16_000
+
+
+def say(speaker, start_ms, *texts):
+    words = tuple(
+        Word(text, start_ms + 300 * place, start_ms + 300 * (place + 1))
+        for place, text in enumerate(texts)
+    )
+    return Utterance(speaker, start_ms, words[-1].end_ms, words)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """Two conversations of 6 s, the second without a readable file."""
+    talk = Talk("good", ("A", "B"), 6_000, (
+        say("A", 500, "so", "yesterday", "right"),
+        say("B", 1_700, "really"),
+        say("A", 2_600, "holiday", "money"),
+        say("B", 3_800, "children", "about"),
+    ), ())  # fmt: skip
+    voices = {"A": speech.Voice("en-us+f3", 50, 0.0), "B": speech.Voice("en-us+m3", 50, 0.0)}
+    sound = speech.render(talk, voices, rate_hz=RATE_HZ, snr_db=25.0, bleed_db=-30.0, seed=1)
+    soundfile.write(tmp_path / "good.flac", sound, RATE_HZ)
+    (tmp_path / "bad.flac").write_bytes(b"fLaC")
+    rows = [
+        {"corpus": "sssd", "conversation": f"sssd:{name}", "channel": channel,
+         "speaker": f"sssd:{speaker}", "path": f"{name}.flac", "sample_rate_hz": RATE_HZ,
+         "duration_ms": 6_000, "licence": "CC0", "mixed": False, "language": "en",
+         "split_group": name}
+        for name in ("good", "bad")
+        for channel, speaker in enumerate("AB")
+    ]  # fmt: skip
+    words = [
+        {"conversation": "sssd:good", "speaker": f"sssd:{part.speaker}", "position": 10 * n + m,
+         "start_ms": word.start_ms, "end_ms": word.end_ms, "text": word.text, "kind": "word",
+         "source": "script"}
+        for n, part in enumerate(talk.utterances)
+        for m, word in enumerate(part.words)
+    ]  # fmt: skip
+    episodes = [
+        {"episode": f"sssd-{name}", "point": name, "corpus": "sssd", "scenario": "smooth",
+         "split": "test", "split_group": name, "conversation": f"sssd:{name}",
+         "focal": "sssd:B", "partner": "sssd:A", "t0_ms": 2_000, "context_start_ms": 500,
+         "horizon_end_ms": 5_500, "strata": {}, "rights": "audio", "weight": 1.0}
+        for name in ("good", "bad")
+    ]  # fmt: skip
+    for name, table in (("recordings", rows), ("words", words), ("episodes", episodes)):
+        tables.write(tables.frame(table, name), tmp_path / f"{name}.parquet", name)
+    overlay = {"corpora": {"sssd": {"root": str(tmp_path)}}}
+    (tmp_path / "overlay.yaml").write_text(yaml.safe_dump(overlay))
+    return tmp_path
+
+
+def tact(corpus, *arguments):
+    configs = ["--config", str(CONFIG), "--config", str(corpus / "overlay.yaml")]
+    return main([*configs, *map(str, arguments)])
+
+
+def activity(corpus, *more):
+    return tact(
+        corpus, "activity", "sssd", "--recordings", corpus / "recordings.parquet",
+        "--out", corpus / "ipus.parquet", "--quarantine", corpus / "q.parquet", *more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "source", "reason"),
+    [
+        pytest.param([], "webrtc", "unreadable audio", id="as-the-config-says"),
+        pytest.param(["--source", "words"], "words", "empty transcript", id="words-asked-for"),
+    ],
+)
+def test_activity_finds_the_ipus_and_names_what_it_left_out(corpus, capsys, more, source, reason):
+    assert activity(corpus, "--words", corpus / "words.parquet", *more) == 0
+
+    ipus = tables.read(corpus / "ipus.parquet", "ipus")
+    left_out = tables.read(corpus / "q.parquet", "quarantine")
+    starts = ipus.groupby("speaker")["start_ms"].apply(list)
+
+    assert set(ipus["source"]) == {source}
+    assert starts["sssd:A"] == pytest.approx([500, 2_600], abs=30)
+    assert starts["sssd:B"] == pytest.approx([1_700, 3_800], abs=30)
+    assert left_out[["item", "reason"]].to_numpy().tolist() == [["sssd:bad", reason]]
+    assert capsys.readouterr().out == "activity: 1 conversations, 4 ipus, 1 quarantined\n"
+
+
+def test_shards_together_hold_what_one_shard_holds(corpus):
+    assert activity(corpus) == 0
+    whole = tables.read(corpus / "ipus.parquet", "ipus")
+    parts = []
+    for shard in ("1/2", "2/2"):
+        assert activity(corpus, "--shard", shard) == 0
+        parts.append(tables.read(corpus / "ipus.parquet", "ipus"))
+
+    assert sorted(len(part) for part in parts) == [0, len(whole)]
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), whole)
+
+
+def test_words_are_asked_for_where_they_are_needed(corpus, capsys):
+    assert activity(corpus, "--source", "words") == 2
+    assert capsys.readouterr().err == (
+        "tact: activity: --words is needed where IPUs come from words\n"
+    )
+    assert not (corpus / "ipus.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        pytest.param(["--shard", "3/2"], "--shard: '3/2' is not I/N", id="shard"),
+        pytest.param(["--source", "sonar"], "'sonar' is not one of", id="source"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_2(corpus, capsys, arguments, line):
+    assert activity(corpus, *arguments) == 2
+    error = capsys.readouterr().err
+
+    assert line in error
+    assert error.count("\n") == 1
+
+
+def test_clips_are_packed_and_the_same_on_a_second_run(corpus, capsys):
+    def clips():
+        arguments = [
+            "--episodes", corpus / "episodes.parquet", "--recordings",
+            corpus / "recordings.parquet", "--out", corpus / "clips", "--shard", "1/1",
+        ]  # fmt: skip
+        assert tact(corpus, "clips", "sssd", *arguments) == 0
+        return [(corpus / "clips" / name).read_bytes() for name in ("1.tar", "1.parquet")]
+
+    first = clips()
+    table = tables.read(corpus / "clips" / "1.parquet", "clips").set_index("episode")
+
+    assert capsys.readouterr().out == "clips: 2 episodes, 1 clips\n"
+    assert clips() == first
+    assert table.loc["sssd-good", "clip"] == "1/sssd-good.flac"
+    assert "bad.flac is not audio" in table.loc["sssd-bad", "reason"]
+    assert first[0].startswith(b"sssd-good.flac")
