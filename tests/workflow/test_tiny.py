@@ -1,0 +1,127 @@
+"""The whole path on a small made world: same bytes on one core, on two, and after a kill."""
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tact import tables
+from tact.schemas import CONTRACTS
+
+ROOT = Path(__file__).resolve().parents[2]
+TINY = Path(__file__).with_name("tiny.yaml")
+
+
+def command(folder, cores):
+    return [
+        str(Path(sys.executable).parent / "snakemake"),
+        *("--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
+        *("--configfile", str(ROOT / "config.yaml"), str(TINY)),
+        *("--cores", str(cores), "--rerun-incomplete", "--show-failed-logs"),
+    ]
+
+
+def run(folder, cores):
+    done = subprocess.run(command(folder, cores), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
+    return done.stdout + done.stderr
+
+
+def hashes(folder):
+    results = folder / "results-tiny"
+    return {
+        str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(results.rglob("*.parquet"))
+    }
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one-core")
+    run(folder, 1)
+    return folder
+
+
+@pytest.mark.slow
+def test_every_table_of_a_run_passes_its_contract(finished):
+    checked = 0
+    for path in (finished / "results-tiny").rglob("*.parquet"):
+        name = (
+            path.stem
+            if path.stem in CONTRACTS
+            else {"activity": "ipus", "clips": "clips"}.get(path.parents[1].name, "quarantine")
+        )
+        if path.stem.endswith(".quarantine"):
+            name = "quarantine"
+        tables.read(path, name)
+        checked += 1
+
+    assert checked > 60
+
+
+@pytest.mark.slow
+def test_a_run_makes_episodes_of_every_corpus_and_scores_every_anchor(finished):
+    results = finished / "results-tiny"
+    episodes = tables.read(results / "episodes/episodes.parquet", "episodes")
+    composites = tables.read(results / "scores/composites.parquet", "composites")
+
+    assert set(episodes["corpus"]) == {"candor", "sssd", "otospeech", "seamless", "ami", "probes"}
+    assert set(composites["system"]) == {"never", "fixed", "median", "human"}
+    headline = composites.query("scenario == 'all' and slice == 'all' and intent == 'all'")
+    assert headline["timing_population"].between(0, 1).all()
+
+
+@pytest.mark.slow
+def test_one_core_and_two_give_the_same_bytes(finished, tmp_path):
+    run(tmp_path, 2)
+
+    assert hashes(tmp_path) == hashes(finished)
+
+
+@pytest.mark.slow
+def test_a_second_run_does_nothing(finished):
+    assert "Nothing to be done" in run(finished, 1)
+
+
+@pytest.mark.slow
+def test_a_killed_run_resumes_to_the_same_bytes(finished, tmp_path):
+    process = subprocess.Popen(
+        command(tmp_path, 2),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    wanted = random.Random(3).randint(10, 40)
+    while len(hashes(tmp_path)) < wanted and process.poll() is None:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert 0 < len(hashes(tmp_path)) < len(hashes(finished))
+
+    subprocess.run([*command(tmp_path, 2), "--unlock"], check=True, capture_output=True)
+    run(tmp_path, 2)
+
+    assert hashes(tmp_path) == hashes(finished)
+
+
+@pytest.mark.slow
+def test_why_tells_of_every_part_of_an_episode(finished):
+    results = finished / "results-tiny"
+    episode = tables.read(results / "episodes/episodes.parquet", "episodes")["episode"].iloc[0]
+
+    said = subprocess.run(
+        [sys.executable, "-m", "tact", "why", episode, "--results", str(results)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=finished,
+    ).stdout
+
+    assert episode in said
+    assert "not built" not in said
