@@ -61,7 +61,7 @@ def test_simple_rounding_would_lose_a_margin_that_this_keeps():
     # Each cell of .4 alone rounds to 0, and so would the total of 4.
     rounded = controlled([[Fraction(2, 5)] * 5] * 2)
 
-    assert [2, 2] == [sum(row) for row in rounded]
+    assert [sum(row) for row in rounded] == [2, 2]
 
 
 @given(factor=st.floats(min_value=1e-4, max_value=3.0, allow_nan=False))
