@@ -1,1 +1,37 @@
 """Commands ingest: raw corpora to tables."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tact import corpora, tables
+from tact.cli.app import announce, app, settings
+from tact.errors import ConfigError
+
+
+@app.command()
+def ingest(
+    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
+    root: Annotated[Path, typer.Option(help="Folder of the raw corpus.")],
+    out: Annotated[Path, typer.Option(help="Folder for the five tables.")],
+) -> None:
+    """Read a raw corpus into recordings, speakers, words, acts and quarantine.
+
+    Example: tact ingest ami --root data/ami --out results/corpora/ami
+    """
+    known = settings().corpora
+    if corpus not in known:
+        raise ConfigError(f"no corpus {corpus!r} in corpora; known: {', '.join(known)}")
+    made = corpora.read(root, corpus=corpus, settings=known[corpus])
+    for field in fields(made):
+        tables.write(getattr(made, field.name), out / f"{field.name}.parquet", field.name)
+    announce(
+        "ingest",
+        conversations=made.recordings["conversation"].nunique(),
+        speakers=len(made.speakers),
+        words=int((made.words["kind"] == "word").sum()),
+        acts=len(made.acts),
+        quarantined=len(made.quarantine),
+    )

@@ -1,1 +1,22 @@
 """One adapter per corpus: raw layout to recordings, speakers, words, acts and quarantine."""
+
+from pathlib import Path
+
+from tact.corpora import ami
+from tact.corpora.ledger import Tables
+from tact.settings import Corpus
+
+ADAPTERS = {"ami": ami.read}
+
+__all__ = ["ADAPTERS", "Tables", "read"]
+
+
+def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
+    """Read a raw corpus by the adapter that its settings name.
+
+    Raises
+    ------
+    InputError
+        The root is missing, empty, or not laid out as the adapter expects.
+    """
+    return ADAPTERS[settings.adapter](root, corpus=corpus, settings=settings)

@@ -1,0 +1,270 @@
+"""AMI: meetings of three to five people, one headset each, from the manual annotations in NXT.
+
+Layout, wherever it lies below the root (release 1.7; ``ami_public_manual_1.6.2.zip`` unpacked)::
+
+    corpusResources/meetings.xml, participants.xml     who sat where; who they are
+    words/<meeting>.<agent>.words.xml                  words with times
+    segments/<meeting>.<agent>.segments.xml            segments timed by hand
+    dialogueActs/<meeting>.<agent>.dialog-act.xml      acts; <meeting>.adjacency-pairs.xml
+    ontologies/da-types.xml                            names of act types
+    <meeting>.Headset-<N>.wav                          N = @channel of the speaker, not the agent
+
+Without any headset file the corpus is read words only. A file of more than one channel counts by
+its first. Meetings of one series, and meetings of exactly the same people, are one split group:
+ES2002a to ES2002d, and IB4001 with IB4002.
+
+Known bad timings (README of the release: TS3009c channel 3, EN2002a, EN2002c, EN2003a): their
+words agree with the hand-timed segments as well as everywhere else, so they are kept and a
+quarantine row says what was measured. A meeting is left out where over a quarter of the edges of
+one person differ by more than 0.5 s; in release 1.7 that is none (the worst has 16 %).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from xml.etree.ElementTree import Element
+
+from tact.corpora import nxt, raw
+from tact.corpora.ami_acts import Agent, read_acts
+from tact.corpora.ledger import Channel, Conversation, Ledger, Person, Tables, age_band, gender
+from tact.corpora.places import seconds
+from tact.corpora.raw import Sound
+from tact.corpora.reasons import Reason
+from tact.errors import InputError
+from tact.settings import Corpus
+
+MEETINGS = "corpusResources/meetings.xml"
+BAD_SHARE = 0.25
+KNOWN_BAD = {"TS3009c": (3,), "EN2002a": range(5), "EN2002c": range(5), "EN2003a": range(5)}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One person in one meeting."""
+
+    agent: str
+    channel: int
+    person: str
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One row of meetings.xml."""
+
+    name: str
+    duration_ms: int
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The corpus on disk: the root, the annotation folder in it, headset files by name."""
+
+    root: Path
+    base: str
+    headsets: Mapping[str, str]
+    release: str | None
+
+    def path(self, *parts: str) -> str:
+        """Give the path of an annotation file, relative to the root."""
+        return str(PurePosixPath(self.base, *parts))
+
+    def tree(self, *parts: str) -> Element:
+        """Parse an annotation file; `InputError` where it is missing or broken."""
+        path = self.root / self.path(*parts)
+        return raw.xml(raw.content(path), path.name)
+
+
+def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
+    """Read the AMI corpus.
+
+    Parameters
+    ----------
+    root : Path
+        Folder that holds the annotations, and the headset files if there are any.
+    corpus : str
+        Prefix of all ids.
+    settings : Corpus
+        Licence, language and how to get the corpus.
+
+    Raises
+    ------
+    InputError
+        The root holds no meetings.xml that can be read.
+    """
+    files = raw.listing(root, corpus=corpus, obtain=settings.obtain)
+    found = [path for path in files if path.endswith(MEETINGS)]
+    if not found:
+        raise InputError(raw.missing(root, MEETINGS, corpus=corpus, obtain=settings.obtain))
+    folder = _folder(root, found[0].removesuffix(MEETINGS), files)
+    ledger = Ledger(corpus, settings)
+    meetings = _meetings(folder.tree(MEETINGS))
+    groups = split_groups(meetings)
+    types = _act_types(folder, ledger)
+    for meeting in meetings:
+        _read_meeting(meeting, folder, ledger, group=groups[meeting.name], types=types)
+    _describe(folder, meetings, ledger)
+    return ledger.tables()
+
+
+def split_groups(meetings: list[Meeting]) -> dict[str, str]:
+    """Name the split group of each meeting: its series, joined with series of the same people."""
+    groups: dict[str, str] = {}
+    first: dict[frozenset[str], str] = {}
+    for meeting in sorted(meetings, key=lambda meeting: meeting.name):
+        people = frozenset(seat.person for seat in meeting.seats)
+        groups[meeting.name] = first.setdefault(people, re.sub(r"[a-z]$", "", meeting.name))
+    return groups
+
+
+def _folder(root: Path, base: str, files: list[str]) -> Folder:
+    headsets = {
+        PurePosixPath(path).name: path for path in files if re.search(r"\.Headset-\d+\.wav$", path)
+    }
+    release = None
+    readme = root / base / "00README_MANUAL.txt"
+    if readme.is_file():
+        named = re.search(rb"release ([\d.]+)", raw.content(readme)[:200])
+        release = named[1].decode() if named else None
+    return Folder(root, base, headsets, release)
+
+
+def _meetings(tree: Element) -> list[Meeting]:
+    return [
+        Meeting(
+            element.get("observation", ""),
+            round(1000 * max(0.0, seconds(element.get("duration")) or 0.0)),
+            tuple(
+                Seat(seat.get("nxt_agent", ""), int(channel), seat.get("global_name", ""))
+                for seat in element.iter("speaker")
+                if (channel := seat.get("channel", "")).isascii() and channel.isdigit()
+            ),
+        )
+        for element in tree.iter("meeting")
+    ]
+
+
+def _act_types(folder: Folder, ledger: Ledger) -> Mapping[str, str]:
+    try:
+        return nxt.act_types(folder.tree("ontologies", "da-types.xml"))
+    except InputError as error:
+        ledger.leave_out("da-types.xml", Reason.UNREADABLE, error)
+        return {}
+
+
+def _read_meeting(
+    meeting: Meeting, folder: Folder, ledger: Ledger, *, group: str, types: Mapping[str, str]
+) -> None:
+    name = ledger.id(meeting.name)
+    agents: list[Agent] = []
+    channels: list[Channel] = []
+    for seat in meeting.seats:
+        stem = f"{meeting.name}.{seat.agent}"
+        try:
+            stream = nxt.words(folder.tree("words", f"{stem}.words.xml"))
+            sha256 = raw.sha256(folder.root / folder.path("words", f"{stem}.words.xml"))
+        except InputError as error:
+            ledger.leave_out(name, Reason.UNREADABLE, error)
+            return
+        if (wrong := _timing(meeting, seat, folder, stream)) is not None:
+            ledger.leave_out(name, *wrong)
+            if wrong[0] is Reason.BAD_TIMING:
+                return
+        try:
+            sound = _sound(f"{meeting.name}.Headset-{seat.channel}.wav", folder, ledger)
+        except InputError as error:
+            ledger.leave_out(name, Reason.BAD_AUDIO, error)
+            return
+        agents.append(Agent(seat.agent, seat.person, stream))
+        channels.append(
+            Channel(
+                number=seat.channel,
+                speaker=seat.person,
+                items=stream.items,
+                source="manual",
+                sound=sound,
+                annotation_path=folder.path("words", f"{stem}.words.xml"),
+                annotation_sha256=sha256,
+            )
+        )
+    conversation = Conversation(
+        meeting.name, tuple(channels), meeting.duration_ms, group, folder.release
+    )
+    if ledger.add(conversation):
+        read_acts(meeting.name, agents, folder.tree, ledger, types=types)
+
+
+def _timing(
+    meeting: Meeting, seat: Seat, folder: Folder, stream: nxt.Stream
+) -> tuple[Reason, str] | None:
+    known = seat.channel in KNOWN_BAD.get(meeting.name, ())
+    try:
+        segments = folder.tree("segments", f"{meeting.name}.{seat.agent}.segments.xml")
+    except InputError:
+        return (Reason.KNOWN_TIMING, f"channel {seat.channel}: no segments") if known else None
+    apart, edges = nxt.misplaced(segments, stream)
+    detail = (
+        f"channel {seat.channel}: {apart} of {edges} edges of the words lie over 0.5 s from those"
+        " of the segments"
+    )
+    if apart > BAD_SHARE * edges:
+        return Reason.BAD_TIMING, detail
+    return (Reason.KNOWN_TIMING, detail) if known else None
+
+
+def _sound(name: str, folder: Folder, ledger: Ledger) -> Sound | None:
+    if name in folder.headsets:
+        return raw.hear(folder.root, folder.headsets[name])
+    if folder.headsets:
+        ledger.leave_out(name, Reason.NO_AUDIO, "read words only; other headset files are there")
+    return None
+
+
+def _describe(folder: Folder, meetings: list[Meeting], ledger: Ledger) -> None:
+    """Say who the speakers are; where participants.xml has no row, what the letters of the id say.
+
+    Letter 1 is the sex and letter 3 is E for English, in 189 and 188 of the 189 rows. Letter 3 is
+    D for the 40 people of the TS meetings: that they speak Dutch is nowhere stated.
+    """
+    stated: dict[str, Element] = {}
+    try:
+        tree = folder.tree("corpusResources", "participants.xml")
+        stated = {row.get(nxt.ID, ""): row for row in tree.iter("participant")}
+    except InputError as error:
+        ledger.leave_out("participants.xml", Reason.UNREADABLE, error)
+    everyone = Counter(seat.person for meeting in meetings for seat in meeting.seats)
+    for person in everyone:
+        if person in stated:
+            ledger.describe(person, _participant(stated[person]))
+        sex = gender(person[:1])
+        language = "English" if person[2:3] == "E" else None
+        ledger.describe(
+            person,
+            Person(
+                gender=sex,
+                gender_source=sex and "from id",
+                first_language=language,
+                first_language_source=language and "from id",
+            ),
+        )
+
+
+def _participant(row: Element) -> Person:
+    source = "participants.xml"
+    sex = gender(row.get("sex", ""))
+    age = age_band(seconds(row.get("age_at_collection")))
+    language = row.get("native_language") or None
+    regions = [english.get("region") for english in row.iter("english_language")]
+    region = regions[0] if regions and regions[0] else None
+    return Person(
+        gender=sex,
+        age=age,
+        first_language=language,
+        region=region,
+        gender_source=sex and source,
+        age_source=age and source,
+        first_language_source=language and source,
+        region_source=region and source,
+    )

@@ -1,0 +1,219 @@
+"""What an adapter gathers: conversations and people in, the five tables out, faults on the way."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pandas as pd
+
+from tact import tables
+from tact.corpora.places import Fault, Item, Placed, place
+from tact.corpora.raw import Sound
+from tact.corpora.reasons import Reason
+from tact.settings import Corpus
+
+STAGE = "ingest"
+ROWS_PER_PIECE = 200_000
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The five tables of one corpus."""
+
+    recordings: pd.DataFrame
+    speakers: pd.DataFrame
+    words: pd.DataFrame
+    acts: pd.DataFrame
+    quarantine: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One speaker in one conversation: where heard, what said, in which file that is written."""
+
+    number: int
+    speaker: str
+    items: Iterable[Item]
+    source: str
+    sound: Sound | None = None
+    annotation_path: str | None = None
+    annotation_sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One conversation as a corpus holds it; ids without the corpus prefix, times in ms.
+
+    ``duration_ms`` is the annotation's, used where there is no audio. ``split_group`` is null for
+    a dyad, whose group is its two people.
+    """
+
+    name: str
+    channels: tuple[Channel, ...]
+    duration_ms: int = 0
+    split_group: str | None = None
+    release: str | None = None
+
+
+class Person(NamedTuple):
+    """What a corpus states of a speaker, and where; None where it states nothing."""
+
+    gender: str | None = None
+    age: str | None = None
+    first_language: str | None = None
+    region: str | None = None
+    gender_source: str | None = None
+    age_source: str | None = None
+    first_language_source: str | None = None
+    region_source: str | None = None
+
+
+class Act(NamedTuple):
+    """One dialogue act of a speaker, ms."""
+
+    speaker: str
+    name: str
+    start_ms: int
+    end_ms: int
+    act: str
+    answers: bool
+
+
+@dataclass
+class Ledger:
+    """Gathers one corpus; the order in which things come in leaves no trace in the tables."""
+
+    corpus: str
+    settings: Corpus
+    _recordings: list[dict[str, object]] = field(default_factory=list)
+    _people: dict[str, Person] = field(default_factory=dict)
+    _words: list[tuple[object, ...]] = field(default_factory=list)
+    _pieces: list[pd.DataFrame] = field(default_factory=list)
+    _acts: dict[tuple[str, str, str], tuple[object, ...]] = field(default_factory=dict)
+    _faults: dict[Fault, None] = field(default_factory=dict)
+    _names: set[str] = field(default_factory=set)
+
+    def id(self, name: str) -> str:
+        """Give a native id the corpus prefix."""
+        return f"{self.corpus}:{name}"
+
+    def leave_out(self, item: str, reason: Reason, detail: object) -> None:
+        """Write one quarantine row."""
+        self._faults[Fault(item, reason, " ".join(str(detail).split()) or "nothing there")] = None
+
+    def describe(self, speaker: str, person: Person) -> None:
+        """Say who a speaker is; a later statement fills what earlier ones left open."""
+        known = self._people.get(speaker, Person())
+        if known.gender and person.gender and known.gender != person.gender:
+            detail = f"gender {known.gender}, then {person.gender}; the first is kept"
+            self.leave_out(self.id(speaker), Reason.DEMOGRAPHICS, detail)
+        filled = (new if old is None else old for old, new in zip(known, person, strict=True))
+        self._people[speaker] = Person(*filled)
+
+    def add(self, conversation: Conversation) -> bool:
+        """Take in a conversation, or leave it out whole with its reason; tells which it was."""
+        if (wrong := self._unfit(conversation)) is not None:
+            self.leave_out(self.id(conversation.name), *wrong)
+            return False
+        self._names.add(conversation.name)
+        ends = [channel.sound.duration_ms for channel in conversation.channels if channel.sound]
+        last = conversation.duration_ms
+        for channel in conversation.channels:
+            placed, faults = place(channel.items, limit_ms=min(ends, default=None))
+            for fault in faults:
+                self.leave_out(*fault)
+            last = max([last, *(word.end_ms for word in placed)])
+            self._write(conversation.name, channel, placed)
+        self._record(conversation, last)
+        return True
+
+    def act(self, conversation: str, act: Act) -> None:
+        """Take in a dialogue act; the second of two with one id is left out."""
+        names = (self.id(conversation), self.id(act.speaker), act.name)
+        if names in self._acts:
+            self.leave_out(act.name, Reason.UNPLACED_ACT, "a second act of this id")
+            return
+        self._acts[names] = (*names, *act[2:])
+
+    def tables(self) -> Tables:
+        """Give what was gathered, checked against the contracts."""
+        self._flush()
+        present = dict.fromkeys(row["speaker"] for row in self._recordings)
+        people = {self.id(name): person for name, person in self._people.items()}
+        speakers = [(self.corpus, name, *people.get(str(name), Person())) for name in present]
+        faults = ((self.corpus, item, STAGE, *why) for item, *why in self._faults)
+        pieces = self._pieces or [tables.empty("words")]
+        return Tables(
+            recordings=tables.frame(self._recordings, "recordings"),
+            speakers=tables.frame(speakers, "speakers"),
+            words=tables.check(pd.concat(pieces, ignore_index=True), "words"),
+            acts=tables.frame(self._acts.values(), "acts"),
+            quarantine=tables.frame(faults, "quarantine"),
+        )
+
+    def _unfit(self, conversation: Conversation) -> tuple[Reason, str] | None:
+        numbers = [channel.number for channel in conversation.channels]
+        speakers = [channel.speaker for channel in conversation.channels]
+        if conversation.name in self._names:
+            return Reason.DUPLICATE, "a second conversation of this id"
+        if len(speakers) < 2 or len(set(speakers)) < len(speakers) or not all(speakers):
+            return Reason.SPEAKERS, f"speakers: {', '.join(map(repr, speakers)) or 'none'}"
+        if len(set(numbers)) < len(numbers):
+            return Reason.CHANNELS, f"channels {', '.join(map(str, numbers))}"
+        return None
+
+    def _write(self, conversation: str, channel: Channel, placed: list[Placed]) -> None:
+        who = (self.id(conversation), self.id(channel.speaker))
+        self._words += [
+            (*who, position, *word, channel.source) for position, word in enumerate(placed)
+        ]
+        if len(self._words) > ROWS_PER_PIECE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._words:
+            self._pieces.append(tables.frame(self._words, "words"))
+            self._words = []
+
+    def _record(self, conversation: Conversation, last_ms: int) -> None:
+        people = "+".join(sorted(channel.speaker for channel in conversation.channels))
+        for channel in conversation.channels:
+            sound = channel.sound
+            self._recordings.append(
+                {
+                    "corpus": self.corpus,
+                    "conversation": self.id(conversation.name),
+                    "channel": channel.number,
+                    "speaker": self.id(channel.speaker),
+                    "path": sound and sound.path,
+                    "sample_rate_hz": sound and sound.header.sample_rate_hz,
+                    "n_samples": sound and sound.header.n_samples,
+                    "duration_ms": sound.duration_ms if sound else last_ms,
+                    "sha256": sound and sound.sha256,
+                    "licence": self.settings.licence,
+                    "mixed": False,
+                    "release": conversation.release,
+                    "language": self.settings.language,
+                    "split_group": self.id(conversation.split_group or people),
+                    "annotation_path": channel.annotation_path,
+                    "annotation_sha256": channel.annotation_sha256,
+                }
+            )
+
+
+def age_band(years: float | None) -> str | None:
+    """Give the decade of an age, such as ``30-39``; None where it makes no sense."""
+    if years is None or not 0 <= years < 120:
+        return None
+    decade = int(years) // 10 * 10
+    return f"{decade}-{decade + 9}"
+
+
+def gender(stated: str) -> str | None:
+    """Map what a corpus states to the vocabulary; what is not stated is None."""
+    word = stated.strip().lower()
+    if word in ("f", "female", "woman"):
+        return "female"
+    if word in ("m", "male", "man"):
+        return "male"
+    return "other" if word in ("other", "non-binary", "nonbinary", "x") else None
