@@ -287,3 +287,20 @@ def laws_of(table: pd.DataFrame, name: str) -> dict[str, Law]:
         known = ", ".join(sorted(table["slice"].unique())) or "none"
         raise TableError(f"laws: no slice {name!r}; known: {known}")
     return {str(row.intent): from_row(row) for row in rows.itertuples()}
+
+
+def paper_rows(paper: Mapping[Any, PaperLaw]) -> list[dict[str, object]]:
+    """Make the rows of table ``laws`` for the paper's laws, slice ``all``, source ``paper``."""
+    ours = "log_sigma and shift are ours: the paper does not print them"
+    return [
+        {
+            "slice": "all",
+            "intent": intent,
+            **parameters(law),
+            "n_points": 0.0,
+            "n_responses": 0.0,
+            "source": "paper",
+            "reason": ours if isinstance(law.density, ShiftedLogNormal) else None,
+        }
+        for intent, law in paper_laws(paper).items()
+    ]

@@ -51,9 +51,23 @@ def length_divergence(own: FloatArray, human: FloatArray) -> float:
     return float(apart @ apart) / _CELLS_PER_S
 
 
-def length_crps(human: FloatArray, duration_ms: IntArray) -> FloatArray:
-    """Score single lengths (n,) against a human step CDF (length_max_ms,): CRPS, s."""
-    cut = np.clip(duration_ms, 0, len(human))
-    below = np.concatenate([[0.0], np.cumsum(human**2)])
-    above = np.concatenate([[0.0], np.cumsum((1.0 - human) ** 2)])
-    return np.asarray((below[cut] + above[-1] - above[cut]) / _CELLS_PER_S)
+def length_crps(human: FloatArray, posterior: FloatArray, duration_ms: IntArray) -> FloatArray:
+    """Score single lengths against the mixture of human CDFs: CRPS (n,), s.
+
+    Parameters
+    ----------
+    human : (K, length_max_ms) step CDFs; a NaN row leaves its share to the other intents
+    posterior : (n, K)
+    duration_ms : (n,)
+    """
+    known = ~np.isnan(human[:, 0])
+    with np.errstate(invalid="ignore"):
+        share = posterior[:, known] / posterior[:, known].sum(axis=1, keepdims=True)
+    cut = np.clip(duration_ms, 0, human.shape[1])
+    crps = np.zeros(len(cut))
+    for i, one in enumerate(human[known]):
+        for j, two in enumerate(human[known]):
+            below = np.concatenate([[0.0], np.cumsum(one * two)])
+            above = np.concatenate([[0.0], np.cumsum((1.0 - one) * (1.0 - two))])
+            crps += share[:, i] * share[:, j] * (below[cut] + above[-1] - above[cut])
+    return np.asarray(crps / _CELLS_PER_S if known.any() else np.full(len(cut), np.nan))

@@ -1,1 +1,6 @@
-"""Systems under test, from anchors to adapters of real models."""
+"""Systems under test, and the anchors that stand beside them in every table."""
+
+from tact.systems.anchors import Fixed, Human, Median, Never, make
+from tact.systems.protocol import Response, System, Task, respond
+
+__all__ = ["Fixed", "Human", "Median", "Never", "Response", "System", "Task", "make", "respond"]

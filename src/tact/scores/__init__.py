@@ -1,0 +1,127 @@
+"""From answers to scores: one score per run, and composites by system, scenario, slice and intent.
+
+::
+
+    laws, posteriors, responses, overlaps, episodes, durations
+        -> episode_scores   s_T(e), s_L(e), s_O(e) of each run
+        -> composites       population S_T (fair), skill, mean s_T, S_L, s_O, their combination
+
+The headline timing is the population score (fair), 1 at the human law; the episode score stands
+beside it and is best served by always the same onset (SCORING section 4).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from tact.clock import FloatArray
+from tact.errors import TableError
+from tact.laws import laws_of
+from tact.scores.composites import rows_of
+from tact.scores.panel import Answers, Panel, make_answers, make_panel
+from tact.scores.slices import ALL, Bench, Slice, masks
+from tact.scoring import LawTables, episode_scores, integrate, length_crps
+from tact.settings import Scores
+from tact.vocabulary import INTENTS, T_H_S
+
+
+def score(
+    laws: pd.DataFrame,
+    posteriors: pd.DataFrame,
+    responses: pd.DataFrame,
+    overlaps: pd.DataFrame | None,
+    episodes: pd.DataFrame | None,
+    durations: pd.DataFrame | None,
+    *,
+    settings: Scores,
+    gamma: float,
+    epsilon: float,
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Score every system.
+
+    Parameters
+    ----------
+    laws, posteriors, responses : tables of these names
+    overlaps : table or None; without it overlap is undefined and its weight goes to the others
+    episodes : table or None; without it all episodes are one cell, weigh 1, and no composite of
+        the three parts is made, since its coefficients belong to scenarios
+    durations : table or None; without it length is undefined
+
+    Returns
+    -------
+    tables ``episode_scores`` and ``composites``
+
+    Raises
+    ------
+    TableError
+        The tables do not fit together.
+    """
+    if responses.empty:
+        raise TableError("responses: no row; run tact respond first")
+    panel = make_panel(posteriors, responses, episodes, mode=settings.mode)
+    bench = Bench(panel, durations, settings, seed)
+    cut = masks(panel)
+    tables = _tables_by_slice(laws, list(cut), gamma=gamma, epsilon=epsilon)
+    by_run: list[pd.DataFrame] = []
+    rows: list[dict[str, object]] = []
+    for _, own in responses.groupby("system", sort=True):
+        answers = make_answers(panel, own, overlaps, settings=settings)
+        by_run.append(_run_scores(bench, tables[ALL], answers))
+        for name, inside in cut.items():
+            law = name if name in tables else ALL
+            rows += rows_of(bench, Slice(name, inside, tables[law], law), answers)
+    return pd.concat(by_run, ignore_index=True), pd.DataFrame(rows)
+
+
+def _tables_by_slice(
+    laws: pd.DataFrame, names: list[str], *, gamma: float, epsilon: float
+) -> Mapping[str, LawTables]:
+    """Integrate the laws of ``all``, and of each slice that has a law of every intent."""
+    found = {}
+    held = laws[laws["intent"].isin(INTENTS)].groupby("slice")["intent"].nunique()
+    if held.get(ALL, 0) < len(INTENTS):
+        raise TableError(
+            f"laws: slice {ALL!r} has {held.get(ALL, 0)} of {len(INTENTS)} intents; run"
+            " tact reference, or tact laws paper"
+        )
+    for name in names:
+        if held.get(name, 0) == len(INTENTS):
+            own = laws_of(laws, name)
+            ordered = {intent: own[intent] for intent in INTENTS}
+            found[name] = integrate(ordered, gamma=gamma, epsilon=epsilon)
+    return found
+
+
+def _run_scores(bench: Bench, tables: LawTables, answers: Answers) -> pd.DataFrame:
+    """Make the rows of one system in table ``episode_scores``; nulls for a fault."""
+    known = bench.panel.episodes["known"].to_numpy(dtype=bool)[answers.episode] & ~answers.fault
+    posterior = bench.panel.posterior[answers.episode]
+    timing = np.full(len(known), np.nan)
+    timing[known] = episode_scores(tables, posterior[known], answers.onset_s[known])
+    return pd.DataFrame(
+        {
+            "system": answers.system,
+            "episode": bench.panel.episodes["episode"].to_numpy()[answers.episode],
+            "run": answers.run,
+            "timing": timing,
+            "length": np.where(known, _length_scores(bench, bench.panel, answers), np.nan),
+            "overlap": np.where(known, answers.overlap, np.nan),
+        }
+    )
+
+
+def _length_scores(bench: Bench, panel: Panel, answers: Answers) -> FloatArray:
+    """Score each length against the mixture of human lengths: 1 - CRPS / W_L."""
+    scores = np.full(len(answers.episode), np.nan)
+    scenario = panel.episodes["scenario"].to_numpy()[answers.episode]
+    answered = ~np.isnan(answers.duration_ms) & (answers.onset_s < T_H_S)
+    for name in panel.scenarios:
+        human = bench.human_lengths(ALL, name)
+        rows = np.flatnonzero(answered & (scenario == name))
+        if human is not None and len(rows):
+            lengths = answers.duration_ms[rows].astype(np.int64)
+            crps = length_crps(human, panel.posterior[answers.episode[rows]], lengths)
+            scores[rows] = 1.0 - crps / bench.settings.length_max_s
+    return scores

@@ -1,0 +1,109 @@
+"""What the composites are made on: the bench of one run and the slices of its episodes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from tact.clock import FloatArray
+from tact.scores.panel import Answers, BoolArray, Panel
+from tact.scoring import LawTables, steps
+from tact.settings import Coefficients, Scores
+from tact.vocabulary import INTENTS, SCENARIOS
+
+ALL = "all"
+WITHOUT_PROBES = "synthetic=no"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Everything that the systems of one run are scored with."""
+
+    panel: Panel
+    durations: pd.DataFrame | None
+    settings: Scores
+    seed: int
+
+    def coefficients(self, scenario: str) -> Coefficients | None:
+        """Give the convex weights of a scenario; None where it has none."""
+        return {str(name): row for name, row in self.settings.coefficients.items()}.get(scenario)
+
+    def human_lengths(self, name: str, scenario: str) -> FloatArray | None:
+        """Read the human step CDFs of a scenario: (K, ms of W_L), of the slice, else of ``all``.
+
+        The row of an intent without lengths is NaN.
+        """
+        if self.durations is None or scenario not in SCENARIOS:
+            return None
+        longest = round(self.settings.length_max_s * 1000)
+        human = np.full((len(INTENTS), longest), np.nan)
+        rows = self.durations[self.durations["scenario"] == scenario]
+        for source in (ALL, name):
+            for intent, own in rows[rows["slice"] == source].groupby("intent"):
+                if intent in INTENTS:
+                    own = own.sort_values("t_ms")
+                    t_ms, cdf = own["t_ms"].to_numpy(), own["cdf"].to_numpy()
+                    human[INTENTS.index(intent)] = steps(t_ms, cdf, length_max_ms=longest)
+        return human
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A slice of the panel: its name, its episodes (n,), and the laws that it is scored by."""
+
+    name: str
+    inside: BoolArray
+    tables: LawTables
+    law: str
+
+    def of(self, panel: Panel, scenario: str) -> BoolArray:
+        """Tell which episodes are in the slice and, unless it is ``all``, in the scenario."""
+        if scenario == ALL:
+            return self.inside
+        in_scenario = (panel.episodes["scenario"] == scenario).to_numpy(dtype=bool)
+        return np.asarray(self.inside & in_scenario)
+
+
+def masks(panel: Panel) -> dict[str, BoolArray]:
+    """Cut the panel: all; all without probes; each corpus and each stratum without probes."""
+    rows = panel.episodes
+    people = ~rows["script"].to_numpy(dtype=bool)
+    cut = {ALL: np.ones(len(rows), dtype=bool)}
+    if people.any() and not people.all():
+        cut[WITHOUT_PROBES] = people
+    found: dict[str, list[int]] = {}
+    for position, (corpus, strata) in enumerate(zip(rows["corpus"], rows["strata"], strict=True)):
+        if not people[position]:
+            continue
+        axes = {"corpus": corpus or None, **(dict(strata) if strata is not None else {})}
+        for axis, value in axes.items():
+            if value is not None:
+                found.setdefault(f"{axis}={value}", []).append(position)
+    for name in sorted(found):
+        cut[name] = np.isin(np.arange(len(rows)), found[name])
+    return cut
+
+
+def flags(
+    bench: Bench, part: Slice, answers: Answers, scenario: str, score: float | None
+) -> list[str]:
+    """Say what a reader must know of a row: faults, missing posteriors, floor, the law used."""
+    inside = part.of(bench.panel, scenario)
+    here = inside[answers.episode]
+    said = []
+    faults = float(answers.fault[here].mean()) if here.any() else 0.0
+    if faults > bench.settings.fault_share_max:
+        said.append("incomplete")
+        if score is not None:
+            said.append(f"score_with_faults_as_0:{score * (1 - faults):.4f}")
+    if unknown := int((inside & ~bench.panel.episodes["known"].to_numpy(dtype=bool)).sum()):
+        said.append(f"no_posterior:{unknown}")
+    if part.law != part.name:
+        said.append(f"law:{part.law}")
+    script = bench.panel.episodes["script"].to_numpy(dtype=bool)
+    if (inside & script).any() and not script[answers.episode].any():
+        said.append("no_probes")
+    held = answers.floor_held[here]
+    if not np.isnan(held).all():
+        said.append(f"floor_held:{np.nanmean(held):.3f}")
+    return said

@@ -1,0 +1,102 @@
+"""The anchors: never, always the same onset, the median of the law, and the real partner.
+
+They bound what a score means. Their overlaps are not known (no anchor but the human has a voice,
+and a point does not tell how long the partner overlapped), so their table of overlaps is empty; in
+an interruption none holds the floor, and overlap is null there.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from tact.errors import ConfigError
+from tact.kernels import GRID_MS, GRID_S
+from tact.settings import System as Setting
+from tact.systems.protocol import Response, System, Task
+
+_PROBES = "probes"
+
+
+@dataclass(frozen=True)
+class Never:
+    """Never responds."""
+
+    def respond(self, task: Task, run: int) -> Response | None:
+        """Stay silent."""
+        return _anchor(task, None)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Responds always at the same onset."""
+
+    onset_ms: int
+
+    def respond(self, task: Task, run: int) -> Response | None:
+        """Respond at the onset of the setting."""
+        return _anchor(task, self.onset_ms)
+
+
+@dataclass(frozen=True)
+class Median:
+    """Responds at the median of P_q, the atom included: the best policy for the episode score."""
+
+    def respond(self, task: Task, run: int) -> Response | None:
+        """Respond where P_q reaches one half; not at all where it never does."""
+        if task.law is None:
+            return _anchor(task, None)
+        return _anchor(task, median_ms(task.law))
+
+
+@dataclass(frozen=True)
+class Human:
+    """Responds as the real partner did; not defined on probes, which no human answered."""
+
+    def respond(self, task: Task, run: int) -> Response | None:
+        """Repeat the partner's first onset and its length."""
+        if task.episode.corpus == _PROBES:
+            return None
+        onset, duration = task.point.response_ms, task.point.response_duration_ms
+        return Response(
+            onset_ms=None if pd.isna(onset) else int(onset),
+            duration_ms=None if pd.isna(duration) else int(duration),
+            status="ok",
+            primed=True,
+            floor_held=None,
+        )
+
+
+def make(name: str, setting: Setting) -> System:
+    """Make the system of an entry of the config.
+
+    Raises
+    ------
+    ConfigError
+        A fixed anchor has no onset.
+    """
+    if setting.kind == "never":
+        return Never()
+    if setting.kind == "median":
+        return Median()
+    if setting.kind == "human":
+        return Human()
+    if setting.onset_s is None:
+        raise ConfigError(f"systems.{name}: kind fixed needs onset_s")
+    return Fixed(round(1000 * setting.onset_s))
+
+
+def median_ms(law: "np.typing.NDArray[np.float64]") -> int | None:
+    """Find where a sub-CDF on the 1 ms grid reaches one half, to the nearest ms; None if never."""
+    if law[-1] <= 0.5:
+        return None
+    after = int(np.searchsorted(law, 0.5, side="left"))
+    if after == 0:
+        return int(GRID_MS[0])
+    between = np.interp(0.5, law[after - 1 : after + 1], GRID_S[after - 1 : after + 1])
+    return round(1000 * float(between))
+
+
+def _anchor(task: Task, onset_ms: int | None) -> Response:
+    held = False if task.episode.scenario == "interruption" else None
+    return Response(onset_ms, None, status="ok", primed=False, floor_held=held)
