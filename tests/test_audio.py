@@ -11,6 +11,7 @@ import pytest
 import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.signal import correlate
 
 from tact import audio
 from tact.errors import InputError
@@ -47,11 +48,10 @@ def test_an_mp3_decodes_aligned_with_what_was_encoded(make, rate_hz):
     path = make("a.mp3", clean, rate_hz)
 
     decoded = np.concatenate(list(audio.blocks(path)))
-    lags = np.arange(-1200, 1201)
-    fit = [np.dot(np.roll(clean[:, 0], lag), decoded[:, 0]) for lag in lags]
+    fit = correlate(decoded[:, 0].astype(float), clean[:, 0], method="fft")
 
     assert audio.probe(path) == (rate_hz, rate_hz, 2)
-    assert lags[int(np.argmax(fit))] == 0
+    assert int(np.argmax(fit)) - (rate_hz - 1) == 0, "samples by which the MP3 is late"
 
 
 def test_an_mp3_read_in_the_middle_gives_the_samples_of_the_whole(make):
