@@ -33,6 +33,7 @@ SIZE_UNKNOWN = 0xFFFFFFFF
 COUNT_MAX = 2**48
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
+MP3_LEVEL = 0.889
 
 
 class Header(NamedTuple):
@@ -168,6 +169,27 @@ def flac(samples: npt.NDArray[np.generic], sample_rate_hz: int, *, depth: str) -
     """
     encoded = io.BytesIO()
     soundfile.write(encoded, samples, sample_rate_hz, format="FLAC", subtype=depth)
+    return encoded.getvalue()
+
+
+def mp3(samples: Samples, sample_rate_hz: int) -> bytes:
+    """Encode samples, (n, channels), as MP3 at a constant 64 kbit/s."""
+    encoded = io.BytesIO()
+    soundfile.write(
+        encoded,
+        samples,
+        sample_rate_hz,
+        format="MP3",
+        bitrate_mode="CONSTANT",
+        compression_level=MP3_LEVEL,
+    )
+    return encoded.getvalue()
+
+
+def wav(samples: Samples, sample_rate_hz: int, *, depth: str) -> bytes:
+    """Encode samples, (n,) or (n, channels), as WAV of subtype ``depth``, such as ``FLOAT``."""
+    encoded = io.BytesIO()
+    soundfile.write(encoded, samples, sample_rate_hz, format="WAV", subtype=depth)
     return encoded.getvalue()
 
 

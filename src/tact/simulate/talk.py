@@ -1,10 +1,10 @@
 """What a made conversation is: who speaks when, which words, and what was drawn at each point."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A word with its times, ms on the conversation's clock; punctuation has no length."""
 
     text: str
@@ -15,13 +15,17 @@ class Word:
 
 @dataclass(frozen=True)
 class Utterance:
-    """One IPU: a run of words of one speaker with no silence inside."""
+    """One IPU: a run of words of one speaker with no silence inside.
+
+    ``intent`` is that of the candidate at its end; an IPU that was barged into has none.
+    """
 
     speaker: str
     start_ms: int
     end_ms: int
     words: tuple[Word, ...]
     backchannel: bool = False
+    intent: str | None = None
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Candidate:
     t0_ms: int
     intent: str
     response_ms: int | None
+    kind: str | None = None
 
 
 @dataclass(frozen=True)
