@@ -10,7 +10,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tact import audio
@@ -118,9 +118,7 @@ def _metadata(talk: Talk, sides: dict[str, str]) -> dict[str, object]:
 
 
 def _survey(talk: Talk, people: dict[str, Habits]) -> str:
-    rows = [
-        ("user_id", "partner_id", "convo_id", "sex", "age", "race", "edu", "employ", "politics")
-    ]
+    rows: list[tuple[object, ...]] = [SURVEY_COLUMNS]
     for user, partner in zip(talk.speakers, reversed(talk.speakers), strict=True):
         person = people[user]
         rows.append((user, partner, talk.conversation, person.gender, person.age, "", "", "", ""))
@@ -160,11 +158,12 @@ def _transcript(turns: list[Turn], talk: Talk | None = None) -> str:
 def _row(number: int, turn: Turn, before_ms: int | None) -> tuple[tuple[object, ...], int]:
     start_ms, stop_ms = turn[0].start_ms, max(u.end_ms for u in turn)
     words = [word for u in turn for word in u.words]
+    marks = [word for word in words if word.punctuation]
     interval = "" if before_ms is None else f"{(start_ms - before_ms) / 1000:.2f}"
     row = (
         number, turn[0].speaker, f"{start_ms / 1000:.2f}", f"{stop_ms / 1000:.2f}", text_of(words),
-        interval, f"{(stop_ms - start_ms) / 1000:.2f}", sum(word.text == "?" for word in words),
-        words[-1].text == "?", interval.startswith("-"), sum(not w.punctuation for w in words),
+        interval, f"{(stop_ms - start_ms) / 1000:.2f}", [word.text for word in words].count("?"),
+        words[-1].text == "?", interval.startswith("-"), len(words) - len(marks),
     )  # fmt: skip
     return row, stop_ms
 
@@ -177,9 +176,10 @@ def _swallowed(heard: list[Utterance]) -> tuple[object, ...]:
     return (said, len(heard), heard[0].speaker, start, stop)
 
 
-def text_of(words: Sequence[Word]) -> str:
+def text_of(words: Iterable[Word]) -> str:
     """Join words; a mark stands at the word before it."""
-    return "".join(word.text if word.punctuation else f" {word.text}" for word in words).strip()
+    text = " ".join([word.text for word in words])
+    return text.replace(" ,", ",").replace(" .", ".").replace(" ?", "?")
 
 
 def _csv(rows: list[tuple[object, ...]]) -> str:
