@@ -16,6 +16,7 @@ from tact.kernels import GRID_S
 from tact.scoring import LawTables
 
 _CELLS = 32
+_ENERGY_LOST = 2e-3
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Squares:
         """Give d_z on resamples (r, C), less its bias: (r, K); NaN where z is not drawn."""
         clusters, intents, cells = self.sums.shape
         drawn = counts @ self.sums.reshape(clusters, intents * cells)
-        square = (drawn.reshape(-1, intents, cells) ** 2).sum(axis=2)
+        drawn = drawn.reshape(-1, intents, cells)
+        square = np.einsum("rkg,rkg->rk", drawn, drawn)
         mass = counts @ self.mass
         spare = mass**2 - counts @ self.mass_squared
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -87,13 +89,13 @@ def timing_squares(
         step = np.clip((tails[z][:, None] - levels[1:]) / cell, 0.0, 1.0)
         features = (average @ step - posterior @ reference) * np.sqrt(cell)
         mass = weights * posterior[:, z]
-        sums.append(_by_cluster(mass[:, None] * features, cluster, clusters))
+        sums.append(_turn(_by_cluster(mass[:, None] * features, cluster, clusters)))
         mean = mass @ features / mass.sum() if mass.sum() > 0 else 0.0
         spread.append(mass**2 * ((features - mean) ** 2).sum(axis=1))
     mass = weights[:, None] * posterior
     return Squares(
         mass=_by_cluster(mass, cluster, clusters),
-        sums=np.stack(sums, axis=1),
+        sums=_stack(sums),
         spread=_by_cluster(np.stack(spread, axis=1), cluster, clusters),
         mass_squared=_by_cluster(mass**2, cluster, clusters),
         shift=np.zeros(posterior.shape[1]),
@@ -121,12 +123,12 @@ def length_squares(
     levels = np.stack([np.add.reduceat(row, edges[:-1]) / width for row in human])
     scale = np.sqrt(width / 1000)
     sums = [
-        _by_cluster(mass[:, [z]] * (step - levels[z]) * scale, cluster, clusters)
+        _turn(_by_cluster(mass[:, [z]] * (step - levels[z]) * scale, cluster, clusters))
         for z in range(len(human))
     ]
     totals = _by_cluster(mass, cluster, clusters)
     none = np.zeros_like(totals)
-    return Squares(totals, np.stack(sums, axis=1), none, none, np.zeros(len(human)))
+    return Squares(totals, _stack(sums), none, none, np.zeros(len(human)))
 
 
 def _reference(tables: LawTables, z: int) -> tuple[FloatArray, FloatArray]:
@@ -135,6 +137,24 @@ def _reference(tables: LawTables, z: int) -> tuple[FloatArray, FloatArray]:
     edges = np.interp(levels, tables.tails_b[z][::-1], GRID_S[::-1])
     tails = tables.a(z, edges)
     return (tails[:, :-1] - tails[:, 1:]) * _CELLS / tables.totals[z], levels
+
+
+def _turn(sums: FloatArray) -> FloatArray:
+    """Turn features (C, G) onto their principal axes and keep those that hold the energy.
+
+    A turn changes no norm, so a few axes do the work of all cells.
+    """
+    if not np.isfinite(sums).all():
+        return sums[:, :1]
+    values, axes = np.linalg.eigh(sums.T @ sums)
+    kept = np.cumsum(np.maximum(values, 0.0)) > _ENERGY_LOST * np.maximum(values, 0.0).sum()
+    return np.asarray(sums @ axes[:, kept]) if kept.any() else sums[:, :1]
+
+
+def _stack(sums: list[FloatArray]) -> FloatArray:
+    """Lay the features of the intents side by side, padded with zeros: (C, K, G)."""
+    widest = max(own.shape[1] for own in sums)
+    return np.stack([np.pad(own, ((0, 0), (0, widest - own.shape[1]))) for own in sums], axis=1)
 
 
 def _by_cluster(values: FloatArray, cluster: IntArray, clusters: int) -> FloatArray:
