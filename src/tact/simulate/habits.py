@@ -74,14 +74,16 @@ class Habits:
     fillers: float
 
 
-def habits_of(speaker: str, *, corpus: str, laws: Mapping[str, Law], seed: int) -> Habits:
+def habits_of(
+    speaker: str, *, corpus: str, laws: Mapping[str, Law], seed: int, gender: str | None = None
+) -> Habits:
     """Draw a person from the content of their id: the same in every conversation."""
     rng = generator(seed, "habits", corpus, speaker)
     own = {intent: vary(law, rng, intent) for intent, law in laws.items()}
     traits = rng.standard_normal(4)
     return Habits(
         speaker=speaker,
-        gender=gender_of(speaker, corpus=corpus, seed=seed),
+        gender=gender or gender_of(speaker, corpus=corpus, seed=seed),
         age=19 + int(48 * draw(seed, "age", corpus, speaker)),
         laws=own,
         words_per_s=float(np.clip(3.2 + 0.4 * traits[0], 2.2, 4.4)),

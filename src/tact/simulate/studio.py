@@ -31,11 +31,11 @@ class Studio:
     bleed_db: float
     people: dict[str, Habits] = field(default_factory=dict)
 
-    def person(self, speaker: str) -> Habits:
-        """Give the person of an id, the same each time."""
+    def person(self, speaker: str, *, gender: str | None = None) -> Habits:
+        """Give the person of an id, the same each time; ``gender`` where the id tells it."""
         if speaker not in self.people:
             self.people[speaker] = habits_of(
-                speaker, corpus=self.corpus, laws=self.laws, seed=self.seed
+                speaker, corpus=self.corpus, laws=self.laws, seed=self.seed, gender=gender
             )
         return self.people[speaker]
 

@@ -4,13 +4,18 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tact.errors import InputError
-from tact.simulate import candor, truth
+from tact.simulate import ami, candor, otospeech, probes, seamless, sssd, truth
 from tact.simulate.studio import Studio
 from tact.simulate.talk import Talk
 
 MARKER = "SIMULATED"
 LAYOUTS: Mapping[str, Callable[[Path, Studio], Iterator[Talk]]] = {
     "candor": candor.make,
+    "sssd": sssd.make,
+    "otospeech": otospeech.make,
+    "seamless": seamless.make,
+    "ami": ami.make,
+    "probes": probes.make,
 }
 
 
