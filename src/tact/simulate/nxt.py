@@ -9,6 +9,7 @@ as well, so that the point lies inside the act::
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from tact.simulate.talk import Talk, Utterance
 
@@ -154,12 +155,12 @@ def _spans(own: tuple[Utterance, ...], held: Collection[int]) -> list[tuple[int,
     """Join the IPUs of one speaker into acts: one that ends in a held floor goes on in the next."""
     spans: list[tuple[int, int]] = []
     first: int | None = None
-    for number, after in enumerate((*own[1:], None)):
+    for number, (utterance, after) in enumerate(zip_longest(own, own[1:])):
         start = number if first is None else first
-        end_ms = own[number].end_ms
-        goes_on = end_ms in held and after is not None and not after.backchannel
-        first = start if goes_on and after and after.start_ms - end_ms < HOLDS_MS else None
-        if first is None:
+        held_on = utterance.end_ms in held and after is not None and not after.backchannel
+        goes_on = held_on and after.start_ms - utterance.end_ms < HOLDS_MS
+        first = start if goes_on else None
+        if not goes_on:
             spans.append((start, number))
     return spans
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import cycle
 
 from tact.audio import Samples
 from tact.laws import Law
@@ -15,6 +16,8 @@ from tact.simulate.talk import Talk
 
 STRETCH_MS = (50_000, 110_000)
 SPREAD = 0.15
+PAIRS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
+"""Who talks in turn in a meeting of four: everyone after two stretches."""
 
 
 @dataclass
@@ -51,16 +54,19 @@ class Studio:
         return scene.talk(conversation, speakers)
 
     def group(self, conversation: str, speakers: tuple[str, ...]) -> Talk:
-        """Let more than two people talk, two at a time; pairs change after a minute or so.
+        """Let four people talk, two at a time; pairs change after a minute or so.
 
         A new pair starts after the horizon of the last point of the pair before.
         """
         dice = Dice(self.seed, "talk", self.corpus, conversation)
         scene = Scene(dice, Manner(self.intents, self.size.interruptions))
         at_ms, end_ms = dice.between(500, 1_500), self._length_ms(dice)
-        while at_ms < end_ms:
-            first = dice.pick(speakers)
-            second = dice.pick(tuple(speaker for speaker in speakers if speaker != first))
+        for one, other in cycle(PAIRS):
+            if at_ms >= end_ms:
+                break
+            first, second = speakers[one], speakers[other]
+            if dice.uniform() < 0.5:
+                first, second = second, first
             until_ms = min(at_ms + dice.between(*STRETCH_MS), end_ms)
             last_ms = converse(
                 scene,
