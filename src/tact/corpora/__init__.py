@@ -2,11 +2,18 @@
 
 from pathlib import Path
 
-from tact.corpora import ami
+from tact.corpora import ami, candor, otospeech, probes, seamless, sssd
 from tact.corpora.ledger import Tables
 from tact.settings import Corpus
 
-ADAPTERS = {"ami": ami.read}
+ADAPTERS = {
+    "candor": candor.read,
+    "sssd": sssd.read,
+    "otospeech": otospeech.read,
+    "seamless": seamless.read,
+    "ami": ami.read,
+    "probes": probes.read,
+}
 
 __all__ = ["ADAPTERS", "Tables", "read"]
 

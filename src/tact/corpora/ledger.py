@@ -8,7 +8,7 @@ import pandas as pd
 
 from tact import tables
 from tact.corpora.places import Fault, Item, Placed, place
-from tact.corpora.raw import Sound
+from tact.corpora.raw import Sound, clean
 from tact.corpora.reasons import Reason
 from tact.settings import Corpus
 
@@ -99,7 +99,8 @@ class Ledger:
 
     def leave_out(self, item: str, reason: Reason, detail: object) -> None:
         """Write one quarantine row."""
-        self._faults[Fault(item, reason, " ".join(str(detail).split()) or "nothing there")] = None
+        fault = Fault(clean(item) or "unnamed", reason, clean(detail) or "nothing there")
+        self._faults[fault] = None
 
     def describe(self, speaker: str, person: Person) -> None:
         """Say who a speaker is; a later statement fills what earlier ones left open."""
@@ -138,6 +139,7 @@ class Ledger:
     def tables(self) -> Tables:
         """Give what was gathered, checked against the contracts."""
         self._flush()
+        self._note_silence()
         present = dict.fromkeys(row["speaker"] for row in self._recordings)
         people = {self.id(name): person for name, person in self._people.items()}
         speakers = [(self.corpus, name, *people.get(str(name), Person())) for name in present]
@@ -150,6 +152,13 @@ class Ledger:
             acts=tables.frame(self._acts.values(), "acts"),
             quarantine=tables.frame(faults, "quarantine"),
         )
+
+    def _note_silence(self) -> None:
+        """Where some recordings have audio, name the conversations in which one has none."""
+        silent = dict.fromkeys(row["conversation"] for row in self._recordings if not row["path"])
+        if len(silent) < len(self._names):
+            for conversation in silent:
+                self.leave_out(str(conversation), Reason.NO_AUDIO, "read words only")
 
     def _unfit(self, conversation: Conversation) -> tuple[Reason, str] | None:
         numbers = [channel.number for channel in conversation.channels]

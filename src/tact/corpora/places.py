@@ -4,7 +4,6 @@ An *item* is what an annotation lists: a word, a mark of punctuation, a laugh. I
 is left out with a reason; none is dropped in silence.
 """
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -43,13 +42,13 @@ class Fault(NamedTuple):
 
 def seconds(value: object) -> float | None:
     """Read a time in s from a number or its text; None where there is none that makes sense."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if value is None or isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
         number = float(value)
     except (ValueError, OverflowError):
         return None
-    return number if math.isfinite(number) and abs(number) < LONGEST_S else None
+    return number if -LONGEST_S < number < LONGEST_S else None
 
 
 def place(items: Iterable[Item], *, limit_ms: int | None) -> tuple[list[Placed], list[Fault]]:

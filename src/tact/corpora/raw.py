@@ -1,12 +1,19 @@
-"""Raw files: listed, hashed, and parsed without trust. Whatever is wrong is one `InputError`."""
+"""Raw files: listed, hashed, and parsed without trust. Whatever is wrong is one `InputError`.
+
+A path is relative to the corpus root. A file inside an uncompressed tar is named as
+``shard-000000.tar::<member>``, as `tact.audio` reads it.
+"""
 
 import gzip
 import hashlib
 import json
 import os
+import tarfile
 import zlib
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, ParseError
 
@@ -16,6 +23,9 @@ from defusedxml.ElementTree import fromstring
 from tact import audio
 from tact.audio import Header
 from tact.errors import InputError
+
+BLOCK = 2**20
+CONTENT_MAX = 2**28
 
 
 class Sound(NamedTuple):
@@ -31,8 +41,56 @@ class Sound(NamedTuple):
         return round(1000 * self.header.n_samples / self.header.sample_rate_hz)
 
 
+@dataclass(frozen=True)
+class File:
+    """A file below the root, or a member of a tar: its bytes from ``start``, ``size`` of them."""
+
+    root: Path
+    path: str
+    start: int = 0
+    size: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return PurePosixPath(self.path.rpartition(audio.MEMBER)[2]).name
+
+    def content(self) -> bytes:
+        """Read it whole.
+
+        Raises
+        ------
+        InputError
+            It cannot be read, or is too long to be an annotation.
+        """
+        data = b"".join(islice(self._blocks(), CONTENT_MAX // BLOCK))
+        if len(data) > CONTENT_MAX - BLOCK:
+            raise InputError(f"{self.name} is over {CONTENT_MAX // 2**20} MiB, no annotation")
+        return data
+
+    def sha256(self) -> str:
+        """Hash it in blocks, 64 hex digits."""
+        hashed = hashlib.sha256()
+        for block in self._blocks():
+            hashed.update(block)
+        return hashed.hexdigest()
+
+    def _blocks(self) -> Iterator[bytes]:
+        try:
+            with (self.root / self.path.partition(audio.MEMBER)[0]).open("rb") as file:
+                file.seek(self.start)
+                left = self.size
+                while block := file.read(BLOCK if left is None else min(BLOCK, left)):
+                    left = None if left is None else left - len(block)
+                    yield block
+        except OSError as error:
+            raise InputError(f"cannot read {self.name} ({error.strerror})") from None
+
+
 def listing(root: Path, *, corpus: str, obtain: str) -> list[str]:
-    """List the files below a root, relative to it, in a fixed order; hidden ones are passed over.
+    """List the files below a root, relative to it, in a fixed order.
+
+    Hidden files, and names that are not UTF-8 or look like a member of a tar, are passed over.
 
     Raises
     ------
@@ -43,7 +101,11 @@ def listing(root: Path, *, corpus: str, obtain: str) -> list[str]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         inside = Path(folder).relative_to(root)
-        found += [(inside / name).as_posix() for name in names if not name.startswith(".")]
+        found += [
+            (inside / name).as_posix()
+            for name in names
+            if not name.startswith(".") and _utf8(name) and audio.MEMBER not in name
+        ]
     if not found:
         raise InputError(missing(root, "files", corpus=corpus, obtain=obtain))
     return sorted(found)
@@ -54,16 +116,33 @@ def missing(root: Path, what: str, *, corpus: str, obtain: str) -> str:
     return f"ingest: {corpus} has no {what} in {root}; {obtain}"
 
 
-def sha256(path: Path) -> str:
-    """Hash a file in blocks, 64 hex digits."""
+def files(root: Path, paths: Iterable[str], *, suffix: str = "") -> list[File]:
+    """Give the listed files of one suffix."""
+    return [File(root, path) for path in paths if path.endswith(suffix)]
+
+
+def members(tar: File) -> Iterator[File]:
+    """List the plain files in an uncompressed tar, in its order, up to where it breaks.
+
+    Raises
+    ------
+    InputError
+        It is no tar, or is cut short; what lies before the break has been listed by then.
+    """
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot read {path.name} ({error.strerror})") from None
+        with tarfile.open(tar.root / tar.path, "r:") as archive:
+            end = (tar.root / tar.path).stat().st_size
+            for member in archive:
+                if member.offset_data + member.size > end:
+                    raise InputError(f"{tar.name} is cut short in {member.name}")
+                if member.isreg() and not member.issparse() and _utf8(member.name):
+                    path = f"{tar.path}{audio.MEMBER}{member.name}"
+                    yield File(tar.root, path, member.offset_data, member.size)
+    except (tarfile.TarError, OSError) as error:
+        raise InputError(f"{tar.name} is not a whole tar ({_line(error)})") from None
 
 
-def hear(root: Path, path: str) -> Sound:
+def hear(file: File) -> Sound:
     """Probe and hash an audio file.
 
     Raises
@@ -71,15 +150,7 @@ def hear(root: Path, path: str) -> Sound:
     InputError
         It is missing, not audio, empty or truncated.
     """
-    return Sound(path, audio.probe(root / path), sha256(root / path))
-
-
-def content(path: Path) -> bytes:
-    """Read a whole annotation file."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path.name} ({error.strerror})") from None
+    return Sound(file.path, audio.probe(file.root / file.path), file.sha256())
 
 
 def xml(data: bytes, name: str) -> Element:
@@ -148,10 +219,19 @@ def entries(value: object) -> list[Any]:
 
 
 def text(value: object) -> str:
-    """Take a text or a whole number as text that UTF-8 can hold; anything else is empty."""
+    """Take a text or a whole number as one line of text; anything else is empty."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
-    return str(value).strip().encode("utf-8", "replace").decode("utf-8")
+    return clean(value)
+
+
+def clean(detail: object) -> str:
+    """Put a text on one line that UTF-8 can hold."""
+    return " ".join(str(detail).split()).encode("utf-8", "replace").decode("utf-8")
+
+
+def _utf8(name: str) -> bool:
+    return name == name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _line(error: BaseException) -> str:

@@ -1,0 +1,206 @@
+"""SSSD: conversations of two people, one FLAC with one speaker per channel, lhotse manifests.
+
+Layout (from the only public code found that reads it; that the manifests are the distributor's own
+is assumed)::
+
+    original/<session>_mixed.flac                         one speaker per channel, despite its name
+    lhotse_manifests_48/recordings.jsonl.gz, supervisions.jsonl.gz
+
+    recordings    {id, sources: [{channels, source: absolute path}], sampling_rate, duration}
+    supervisions  {id, recording_id, start, duration, channel: int or [int], text, speaker}
+
+Only the file name of ``source`` counts. Texts and times of supervisions are pseudo-labels with
+jittered edges, overlaps and long holes: they become words of source ``utterance``, one row per
+supervision, for text alone; activity comes from the audio. Where every supervision of a session has
+lhotse's ``alignment: {word: [[text, start, duration, score]]}``, which the real corpus lacks, its
+words are taken instead, with source ``forced``. A session is left out unless it has one
+source, two channels, and at most one speaker per channel, not the same on both. A channel whose
+speaker is empty gets a speaker of its own, so that nobody is taken for somebody else.
+
+Nothing is known of gender, age or language.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from tact.corpora import raw
+from tact.corpora.ledger import Channel, Conversation, Ledger, Tables
+from tact.corpora.places import Item, seconds
+from tact.corpora.raw import Sound
+from tact.corpora.reasons import Reason
+from tact.errors import InputError
+from tact.settings import Corpus
+
+RECORDINGS = "recordings.jsonl.gz"
+SUPERVISIONS = "supervisions.jsonl.gz"
+BEST_FOLDER = "lhotse_manifests_48"
+
+
+class _Label(NamedTuple):
+    """One supervision: who says what and when."""
+
+    item: Item
+    channel: int
+    speaker: str
+    words: list[Item]
+
+
+class _Manifests(NamedTuple):
+    """The corpus on disk: FLACs by name, supervisions by session, and their file."""
+
+    audio: Mapping[str, raw.File]
+    labels: Mapping[str, list[_Label]]
+    path: str
+    sha256: str
+
+
+def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
+    """Read the SSSD corpus.
+
+    Parameters
+    ----------
+    root : Path
+        Folder that holds the manifests and the folder ``original``, at any depth.
+    corpus : str
+        Prefix of all ids.
+    settings : Corpus
+        Licence, language and how to get the corpus.
+
+    Raises
+    ------
+    InputError
+        The root holds no manifest of recordings, or one that cannot be read.
+    """
+    files = raw.listing(root, corpus=corpus, obtain=settings.obtain)
+    found = [path for path in files if PurePosixPath(path).name == RECORDINGS]
+    if not found:
+        raise InputError(raw.missing(root, RECORDINGS, corpus=corpus, obtain=settings.obtain))
+    best = min(found, key=lambda path: (BEST_FOLDER not in path, path))
+    ledger = Ledger(corpus, settings)
+    supervisions = str(PurePosixPath(best).with_name(SUPERVISIONS))
+    audio = {file.name: file for file in raw.files(root, files, suffix=".flac")}
+    labels, sha256 = _labels(root, supervisions, ledger)
+    manifests = _Manifests(audio, labels, supervisions, sha256)
+    known: set[str] = set()
+    for row in _rows(root, best, ledger):
+        session = raw.text(row.get("id"))
+        known.add(session)
+        _read_session(session, row, manifests, ledger)
+    for session in sorted(set(labels) - known):
+        detail = f"{len(labels[session])} supervisions of a session without a recording"
+        ledger.leave_out(ledger.id(session), Reason.MISSING, detail)
+    return ledger.tables()
+
+
+def _rows(root: Path, path: str, ledger: Ledger) -> Iterator[Mapping[str, Any]]:
+    name = PurePosixPath(path).name
+    for number, row in raw.json_lines(raw.gunzip(raw.File(root, path).content(), name), name):
+        if isinstance(row, InputError) or not isinstance(row, dict):
+            ledger.leave_out(f"{name} line {number}", Reason.UNREADABLE, row)
+        else:
+            yield row
+
+
+def _labels(root: Path, path: str, ledger: Ledger) -> tuple[dict[str, list[_Label]], str]:
+    """Read the supervisions by session; where there are none, a row says so."""
+    labels: defaultdict[str, list[_Label]] = defaultdict(list)
+    try:
+        sha256 = raw.File(root, path).sha256()
+        for row in _rows(root, path, ledger):
+            channels = row.get("channel")
+            channel = channels[0] if isinstance(channels, list) and channels else channels
+            start, duration = seconds(row.get("start")), seconds(row.get("duration"))
+            end = None if start is None or duration is None else start + duration
+            name, text = raw.text(row.get("id")), raw.text(row.get("text"))
+            if isinstance(channel, bool) or not isinstance(channel, int):
+                ledger.leave_out(name, Reason.CHANNELS, f"channel {channels!r} of a supervision")
+                continue
+            speaker, words = raw.text(row.get("speaker")), list(_aligned(name, row))
+            label = _Label(Item(name, start, end, text), channel, speaker, words)
+            labels[raw.text(row.get("recording_id"))].append(label)
+    except InputError as error:
+        ledger.leave_out(SUPERVISIONS, Reason.UNREADABLE, error)
+        return {}, ""
+    return dict(labels), sha256
+
+
+def _aligned(name: str, row: Mapping[str, Any]) -> Iterator[Item]:
+    words = raw.entries(raw.mapping(row.get("alignment")).get("word"))
+    for number, word in enumerate(words):
+        symbol, start, duration, *_ = [*raw.entries(word), None, None, None]
+        begins, lasts = seconds(start), seconds(duration)
+        ends = None if begins is None or lasts is None else begins + lasts
+        yield Item(f"{name} word {number}", begins, ends, raw.text(symbol))
+
+
+def _items(labels: list[_Label], channel: int, *, aligned: bool) -> list[Item]:
+    """Give what is said on a channel, in the order of time."""
+    own = [label for label in labels if label.channel == channel]
+    own.sort(key=lambda label: (label.item.start_s is None, label.item.start_s or 0.0))
+    if aligned:
+        return [word for label in own for word in label.words]
+    return [label.item for label in own]
+
+
+def _read_session(
+    session: str, row: Mapping[str, Any], manifests: _Manifests, ledger: Ledger
+) -> None:
+    name = ledger.id(session)
+    sources = [raw.mapping(source) for source in raw.entries(row.get("sources"))]
+    numbers = raw.entries(sources[0].get("channels")) if sources else []
+    if len(sources) != 1 or len(numbers) != 2 or not all(type(n) is int for n in numbers):
+        detail = f"{len(sources)} sources, channels {numbers}; one source of two is read"
+        ledger.leave_out(name, Reason.CHANNELS, detail)
+        return
+    labels = manifests.labels.get(session, [])
+    speakers = _speakers(session, numbers, labels)
+    if isinstance(speakers, str):
+        ledger.leave_out(name, Reason.SPEAKERS, speakers)
+        return
+    try:
+        sound = _sound(raw.text(sources[0].get("source")), manifests, numbers)
+    except InputError as error:
+        ledger.leave_out(name, Reason.BAD_AUDIO, error)
+        return
+    aligned = bool(labels) and all(label.words for label in labels)
+    if not labels:
+        ledger.leave_out(name, Reason.EMPTY, "no supervisions")
+    channels = tuple(
+        Channel(
+            number=number,
+            speaker=speakers[number],
+            items=_items(labels, number, aligned=aligned),
+            source="forced" if aligned else "utterance",
+            sound=sound,
+            annotation_path=manifests.path if labels else None,
+            annotation_sha256=manifests.sha256 if labels else None,
+        )
+        for number in numbers
+    )
+    duration_s = max(0.0, seconds(row.get("duration")) or 0.0)
+    ledger.add(Conversation(session, channels, round(1000 * duration_s)))
+
+
+def _speakers(session: str, numbers: list[int], labels: list[_Label]) -> dict[int, str] | str:
+    """Name the speaker of each channel, or say what is wrong."""
+    heard: dict[int, set[str]] = {number: set() for number in numbers}
+    for label in labels:
+        if label.channel not in heard:
+            return f"a supervision on channel {label.channel} of {numbers}"
+        if label.speaker:
+            heard[label.channel].add(label.speaker)
+    if crowded := [number for number in numbers if len(heard[number]) > 1]:
+        return f"channel {crowded[0]} has speakers {', '.join(sorted(heard[crowded[0]]))}"
+    return {n: next(iter(heard[n]), f"{session}-channel-{n}") for n in numbers}
+
+
+def _sound(source: str, manifests: _Manifests, numbers: list[int]) -> Sound | None:
+    name = PurePosixPath(source.replace("\\", "/")).name
+    if name not in manifests.audio:
+        return None
+    sound = raw.hear(manifests.audio[name])
+    if sound.header.n_channels <= max(numbers):
+        raise InputError(f"{name} has {sound.header.n_channels} channels, not {max(numbers) + 1}")
+    return sound
