@@ -218,7 +218,7 @@ class Simulation(Section):
     snr_db: float = doc("speech over noise, dB")
     bleed_db: float = doc("level of a neighbour's voice in a channel, dB")
     annotators: Annotated[int, Field(ge=3, le=5)] = doc("most annotators of a point")
-    annotator_accuracy: Share = doc("chance of the true intent; .80 gives alpha near .73")
+    annotator_accuracy: Share = doc("chance of the true intent; .88 gives alpha near .73")
     judge_temperature: Annotated[float, Field(gt=0)] = doc("1 = calibrated, below = overconfident")
 
 

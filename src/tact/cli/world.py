@@ -5,10 +5,13 @@ from typing import Annotated
 
 import typer
 
+from tact import tables
 from tact.cli.app import announce, app, settings
 from tact.errors import InputError
 from tact.laws import paper_laws
-from tact.simulate import world
+from tact.simulate import annotators, world
+from tact.simulate import truth as truths
+from tact.simulate.annotators import Panel
 from tact.simulate.studio import Studio
 
 
@@ -28,6 +31,46 @@ def simulate(
         adapter = settings().corpora[name].adapter
         counts = world.simulate(studio, adapter=adapter, root=out / name, truth_folder=truth)
         announce(f"simulate {name}", **counts)
+
+
+@app.command()
+def annotate(
+    corpus: Annotated[str, typer.Argument(help="Name in config.yaml.")],
+    points: Annotated[Path, typer.Option(help="Table points.")],
+    frame: Annotated[Path, typer.Option(help="Table frame: the train points to label.")],
+    episodes: Annotated[Path, typer.Option(help="Table episodes: their points are labelled too.")],
+    truth: Annotated[Path, typer.Option(help="Folder of the truth.")],
+    out: Annotated[Path, typer.Option(help="Folder for labels.parquet and judge.parquet.")],
+) -> None:
+    """Let made annotators and a made judge label the points of a made corpus.
+
+    Example: tact annotate candor --points P --frame F --episodes E --truth demo/truth --out DIR
+    """
+    wanted = {*tables.read(frame, "frame")["point"], *tables.read(episodes, "episodes")["point"]}
+    units = tables.read(points, "points")
+    units = units[units["point"].isin(wanted)]
+    matched = annotators.match(units, truths.read(truth, corpus))
+    if settings().corpora[corpus].adapter == "probes":
+        labels, judged = annotators.script(matched), tables.empty("judge")
+    else:
+        panel = _panel()
+        labels, judged = annotators.label(matched, panel), annotators.judge(matched, panel)
+    tables.write(labels, out / "labels.parquet", "labels")
+    tables.write(judged, out / "judge.parquet", "judge")
+    unmatched = len(units) - len(matched)
+    announce(f"annotate {corpus}", units=len(units), unmatched=unmatched, labels=len(labels))
+
+
+def _panel() -> Panel:
+    simulation, paper = settings().simulation, settings().reference.paper
+    return Panel(
+        seed=settings().seed,
+        annotators=simulation.annotators,
+        accuracy=simulation.annotator_accuracy,
+        judge_temperature=simulation.judge_temperature,
+        laws=paper_laws(paper),
+        shares={str(intent): entry.share for intent, entry in paper.items()},
+    )
 
 
 def _studio(corpus: str, words_only: bool) -> Studio:
