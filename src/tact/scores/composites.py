@@ -10,7 +10,7 @@ from tact.clock import FloatArray
 from tact.keys import generator
 from tact.scores.cell import METRICS, Cell, measure
 from tact.scores.panel import Answers
-from tact.scores.slices import ALL, Bench, Slice, flags
+from tact.scores.slices import ALL, Bench, Slice, flags, with_faults_as_0
 from tact.vocabulary import INTENTS, SCENARIOS
 
 COLUMNS = (*INTENTS, ALL)
@@ -34,17 +34,27 @@ def rows_of(bench: Bench, part: Slice, answers: Answers) -> Iterator[Row]:
     measured = {s: measure(bench, part, answers, s, number) for s in present}
     cells = {s: cell for s, cell in measured.items() if cell is not None}
     ends = _intervals(bench, part.name, cells, len(clusters))
+    floors = {
+        s: with_faults_as_0(bench, part, answers, s, float(cell.values["score"][-1]))
+        for s, cell in cells.items()
+        if np.isfinite(cell.values["score"][-1])
+    }
     for scenario, cell in measured.items():
-        yield from _rows(bench, part, answers, scenario, cell, ends.get(scenario), [])
+        said = flags(bench, part, answers, scenario, floors.get(scenario))
+        said += [] if cell is None else _unknown(cell)
+        heading = _heading(bench, part, answers, scenario)
+        yield from _rows(heading, cell, ends.get(scenario), said)
     if ALL not in measured:
         pooled = measure(bench, part, answers, ALL, number)
-        said = [f"missing:{scenario}" for scenario in SCENARIOS if scenario not in cells]
+        floor = float(np.mean(list(floors.values()))) if floors else None
+        said = flags(bench, part, answers, ALL, floor)
+        said += [f"missing:{scenario}" for scenario in SCENARIOS if scenario not in cells]
         if pooled is not None:
             metrics = ("length", "overlap", "score")
             means = {m: _mean_of([cell.values[m] for cell in cells.values()]) for m in metrics}
             pooled = replace(pooled, values=pooled.values | means)
             said += sorted({flag for cell in cells.values() for flag in _unknown(cell)})
-        yield from _rows(bench, part, answers, ALL, pooled, ends.get(ALL), said)
+        yield from _rows(_heading(bench, part, answers, ALL), pooled, ends.get(ALL), said)
 
 
 def _intervals(
@@ -55,11 +65,13 @@ def _intervals(
     The draws depend on the seed, the slice and its number of clusters, so systems are compared on
     the same resamples.
     """
+    if not cells:
+        return {}
     rng = generator(bench.seed, "scores", name, clusters)
     drawn = _replicates(cells, resamples(clusters, bench.settings.resamples, rng))
     left_out = _replicates(cells, _leave_one_out(clusters))
     estimates = {scenario: cell.values["score"] for scenario, cell in cells.items()}
-    if cells and ALL not in cells:
+    if ALL not in cells:
         estimates[ALL] = _mean_of(list(estimates.values()))
     ends = {}
     for scenario, estimate in estimates.items():
@@ -79,7 +91,7 @@ def _replicates(cells: dict[str, Cell], chunks: Iterator[FloatArray]) -> dict[st
     gathered: dict[str, list[FloatArray]] = {}
     for counts in chunks:
         scores = {scenario: cell.replicate(counts) for scenario, cell in cells.items()}
-        if scores and ALL not in scores:
+        if ALL not in scores:
             # A category that the estimate lacks is left out; one that only this resample lacks is
             # NaN, and so is the resample.
             held = np.where(known[:, None, :], np.stack(list(scores.values())), 0.0)
@@ -110,34 +122,30 @@ def _unknown(cell: Cell) -> list[str]:
     return [f"no_{part}" for part in ("length", "overlap") if np.isnan(cell.values[part][-1])]
 
 
-def _rows(
-    bench: Bench,
-    part: Slice,
-    answers: Answers,
-    scenario: str,
-    cell: Cell | None,
-    ends: FloatArray | None,
-    said: list[str],
-) -> Iterator[Row]:
-    score = None if cell is None else float(cell.values["score"][-1])
-    said = [*said, *flags(bench, part, answers, scenario, score)]
-    if cell is not None and scenario != ALL:
-        said += _unknown(cell)
+def _heading(bench: Bench, part: Slice, answers: Answers, scenario: str) -> Row:
     here = part.of(bench.panel, scenario)[answers.episode]
+    return {
+        "system": answers.system,
+        "scenario": scenario,
+        "slice": part.name,
+        "n_fault": int(answers.fault[here].sum()),
+        "runs": answers.runs,
+    }
+
+
+def _rows(
+    heading: Row, cell: Cell | None, ends: FloatArray | None, said: list[str]
+) -> Iterator[Row]:
     for column, intent in enumerate(COLUMNS):
         metrics = {m: np.nan if cell is None else float(cell.values[m][column]) for m in METRICS}
         biased = cell is not None and bool(np.append(cell.plug_in, cell.plug_in.any())[column])
         yield {
-            "system": answers.system,
-            "scenario": scenario,
-            "slice": part.name,
+            **heading,
             "intent": intent,
             **metrics,
             "low": np.nan if ends is None else ends[0, column],
             "high": np.nan if ends is None else ends[1, column],
             "n": 0 if cell is None else round(cell.n[column]),
-            "n_fault": int(answers.fault[here].sum()),
-            "runs": answers.runs,
             "clusters": 0 if cell is None else len(cell.cluster),
             "flags": ",".join([*said, "plug_in"] if biased else said),
         }

@@ -84,18 +84,29 @@ def masks(panel: Panel) -> dict[str, BoolArray]:
     return cut
 
 
+def with_faults_as_0(
+    bench: Bench, part: Slice, answers: Answers, scenario: str, score: float
+) -> float:
+    """Give the score that the cell would have if each fault had scored 0."""
+    here = part.of(bench.panel, scenario)[answers.episode]
+    weight = bench.panel.episodes["weight"].to_numpy()[answers.episode[here]]
+    return float(score * (1.0 - weight @ answers.fault[here] / weight.sum()))
+
+
 def flags(
-    bench: Bench, part: Slice, answers: Answers, scenario: str, score: float | None
+    bench: Bench, part: Slice, answers: Answers, scenario: str, floor: float | None
 ) -> list[str]:
-    """Say what a reader must know of a row: faults, missing posteriors, floor, the law used."""
+    """Say what a reader must know of a row: faults, missing posteriors, floor, the law used.
+
+    ``floor`` is the score with faults as 0, None where there is no score.
+    """
     inside = part.of(bench.panel, scenario)
     here = inside[answers.episode]
     said = []
-    faults = float(answers.fault[here].mean()) if here.any() else 0.0
-    if faults > bench.settings.fault_share_max:
+    if here.any() and answers.fault[here].mean() > bench.settings.fault_share_max:
         said.append("incomplete")
-        if score is not None:
-            said.append(f"score_with_faults_as_0:{score * (1 - faults):.4f}")
+        if floor is not None:
+            said.append(f"score_with_faults_as_0:{floor:.4f}")
     if unknown := int((inside & ~bench.panel.episodes["known"].to_numpy(dtype=bool)).sum()):
         said.append(f"no_posterior:{unknown}")
     if part.law != part.name:
