@@ -1,0 +1,88 @@
+"""Tables in memory: made, typed and checked by their contract."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+import pyarrow as pa
+
+from tact.errors import TableError
+from tact.schemas import CONTRACTS, Contract
+
+
+def empty(table: str) -> pd.DataFrame:
+    """Make a table of the right columns and types with no row."""
+    return to_pandas(CONTRACTS[table].schema().empty_table(), CONTRACTS[table])
+
+
+def frame(rows: Iterable[object], table: str) -> pd.DataFrame:
+    """Make a table from dicts or tuples in the order of the contract's columns."""
+    raw = pd.DataFrame(list(rows), columns=None)
+    if raw.empty:
+        return empty(table)
+    if list(raw.columns) == list(range(len(raw.columns))):
+        raw.columns = pd.Index(CONTRACTS[table].names)
+    return check(raw, table)
+
+
+def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return the table with exactly the contract's columns and types, or say what is wrong.
+
+    Columns that the contract allows to be null are added where they are absent.
+    """
+    contract = CONTRACTS[table]
+    known = set(contract.names)
+    if unknown := [name for name in frame.columns if name not in known]:
+        raise TableError(f"{table}: unknown column {unknown[0]!r}; known: {', '.join(known)}")
+    nullable = {column.name for column in contract.columns if column.nullable}
+    if missing := sorted(known - set(frame.columns) - nullable):
+        raise TableError(f"{table}: no column {missing[0]!r}; rebuild the table")
+    full = frame.reindex(columns=contract.names)
+    try:
+        arrow = pa.Table.from_pandas(full, schema=_lenient(contract), preserve_index=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+        raise TableError(f"{table}: {' '.join(str(error).split())}") from None
+    checked = to_pandas(arrow, contract)
+    _check_rows(checked, contract)
+    return checked
+
+
+def _lenient(contract: Contract) -> pa.Schema:
+    return pa.schema([pa.field(column.name, column.type) for column in contract.columns])
+
+
+def to_pandas(arrow: pa.Table, contract: Contract) -> pd.DataFrame:
+    """Turn an Arrow table into pandas, nullable whole numbers as Int64."""
+    frame: pd.DataFrame = arrow.to_pandas(integer_object_nulls=True)
+    for column in contract.columns:
+        if column.name in frame.columns and column.nullable:
+            if pa.types.is_integer(column.type):
+                frame[column.name] = frame[column.name].astype("Int64")
+            elif pa.types.is_boolean(column.type):
+                frame[column.name] = frame[column.name].astype("boolean")
+    return frame
+
+
+def _check_rows(frame: pd.DataFrame, contract: Contract) -> None:
+    for column in contract.columns:
+        values = frame[column.name]
+        if not column.nullable:
+            _complain(contract, frame, values.isna(), f"have no {column.name}")
+        if column.values:
+            strange = values.notna() & ~values.isin(column.values)
+            allowed = ", ".join(column.values)
+            _complain(contract, frame, strange, f"have a {column.name} outside {allowed}")
+    for first, second in contract.ordered:
+        late = frame[first] > frame[second]
+        _complain(contract, frame, late, f"have {first} after {second}")
+    twice = frame.duplicated(list(contract.key), keep="first")
+    _complain(contract, frame, twice, f"repeat the key ({', '.join(contract.key)})")
+
+
+def _complain(contract: Contract, frame: pd.DataFrame, wrong: "pd.Series[bool]", what: str) -> None:
+    if wrong.any():
+        first = frame[wrong.to_numpy(dtype=bool)].iloc[0]
+        culprit = ", ".join(f"{name} {first[name]}" for name in contract.key)
+        raise TableError(
+            f"{contract.name}: {int(wrong.sum())} of {len(frame)} rows {what} (first: {culprit});"
+            " rebuild the table"
+        )
