@@ -1,0 +1,479 @@
+"""The stage: answers in, scores by run and by cell out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bench
+from tact import tables
+from tact.errors import TableError
+from tact.scores import score
+from tact.scoring import composite, episode_scores, integrate
+from tact.vocabulary import INTENTS, SCENARIOS
+
+NO_OVERLAPS = tables.empty("overlaps")
+
+
+def run(
+    responses, of=None, posteriors=None, overlaps=NO_OVERLAPS, durations=None, laws=None, **changes
+):
+    settings = bench.SETTINGS.scores.model_copy(update={"resamples": 200, **changes})
+    episode_scores, composites = score(
+        bench.laws() if laws is None else laws,
+        posteriors,
+        responses,
+        overlaps,
+        of,
+        durations,
+        settings=settings,
+        gamma=0.7,
+        epsilon=0.02,
+        seed=1,
+    )
+    return tables.check(episode_scores, "episode_scores"), tables.check(composites, "composites")
+
+
+def row(composites, scenario="all", name="all", intent="all", system="mine"):
+    found = composites[
+        (composites["scenario"] == scenario)
+        & (composites["slice"] == name)
+        & (composites["intent"] == intent)
+        & (composites["system"] == system)
+    ]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def lengths(*t_ms, scenarios=SCENARIOS, intents=INTENTS):
+    """Table durations: in every cell people speak for the given lengths."""
+    rows = [
+        {"slice": "all", "intent": intent, "scenario": scenario, "t_ms": at,
+         "cdf": (place + 1) / len(t_ms)}
+        for intent in intents for scenario in scenarios for place, at in enumerate(sorted(t_ms))
+    ]  # fmt: skip
+    return tables.frame(rows, "durations")
+
+
+@pytest.fixture(scope="module")
+def people():
+    """240 episodes, people's own answers, soft posteriors, lengths, strata."""
+    rng = np.random.default_rng(3)
+    strata = [{"gender": value} for value in rng.choice(["female", "male"], 240)]
+    of = bench.episodes(240, strata=strata)
+    posterior, onset = bench.draws(rng, 240, soft=True)
+    answers = bench.responses(
+        of, onset, rng.integers(300, 3000, 240), floor_held=of["scenario"] == "interruption"
+    )
+    return of, bench.posteriors(of, posterior), answers
+
+
+def test_episode_scores_are_those_of_the_rule():
+    of = bench.episodes(3, ["smooth"])
+    posterior = np.array([[1, 0, 0, 0, 0, 0], [0.5, 0.5, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0]])
+    law_tables = integrate(bench.LAWS, gamma=0.7, epsilon=0.02)
+
+    by_run, _ = run(bench.responses(of, [260, 1400, None]), of, bench.posteriors(of, posterior))
+
+    expected = episode_scores(law_tables, posterior, np.array([0.26, 1.4, np.inf]))
+    assert by_run["timing"].tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+    assert by_run["overlap"].tolist() == [1.0, 1.0, 1.0]
+    assert by_run["length"].isna().all()
+
+
+def test_people_score_one_and_never_responding_far_less(people):
+    of, posteriors, answers = people
+    never = bench.responses(of, None, system="never")
+
+    _, composites = run(pd.concat([answers, never]), of, posteriors)
+
+    human, silent = row(composites), row(composites, system="never")
+    assert human["timing_population_fair"] == pytest.approx(1.0, abs=0.004)
+    assert human["low"] < 1.0
+    assert silent["timing_population_fair"] < 0.9
+    assert silent["high"] < human["low"]
+
+
+def test_composite_is_the_fixed_combination_and_all_is_the_mean_of_the_categories(people):
+    of, posteriors, answers = people
+
+    _, composites = run(answers, of, posteriors, durations=lengths(500, 1500, 2500))
+
+    categories = []
+    for scenario in SCENARIOS:
+        found = row(composites, scenario)
+        parts = {"timing": found["timing_population_fair"], "length": found["length"],
+                 "overlap": found["overlap"]}  # fmt: skip
+        coefficients = bench.SETTINGS.scores.coefficients[scenario].model_dump()
+        assert found["score"] == pytest.approx(composite(parts, coefficients))
+        categories.append(found["score"])
+    assert row(composites)["score"] == pytest.approx(np.mean(categories))
+    assert row(composites)["length"] == pytest.approx(
+        np.mean([row(composites, scenario)["length"] for scenario in SCENARIOS])
+    )
+
+
+def test_length_of_a_cell_compares_the_lengths_of_those_who_responded():
+    of = bench.episodes(4, ["smooth"])
+    answers = bench.responses(of, [200, 300, None, 5000], [1000, 3000, None, 9000])
+
+    by_run, composites = run(answers, of, bench.posteriors(of, "ans"), durations=lengths(2000))
+
+    # half of the lengths end 1 s before, half 1 s after: .25 s + .25 s of 30 s
+    assert row(composites, "smooth")["length"] == pytest.approx(1 - 0.5 / 30)
+    assert by_run["length"].tolist()[:2] == pytest.approx([1 - 1 / 30, 1 - 1 / 30])
+    # an onset at the horizon is no response, whatever its length
+    assert by_run["length"].isna().tolist() == [False, False, True, True]
+
+
+def test_cell_without_response_has_no_length_and_says_so():
+    of = bench.episodes(8)
+
+    _, composites = run(
+        bench.responses(of, None), of, bench.posteriors(of, "hold"), durations=lengths(900)
+    )
+
+    pause = row(composites, "pause")
+    assert np.isnan(pause["length"])
+    assert "no_length" in pause["flags"].split(",")
+    assert pause["score"] == pytest.approx(
+        (0.70 * pause["timing_population_fair"] + 0.15 * 1.0) / 0.85
+    )
+    assert "no_length" in row(composites)["flags"].split(",")
+
+
+def test_overlap_is_scored_by_run_and_backchannels_are_exempt():
+    of = bench.episodes(2, ["pause"])
+    rows = [
+        ("mine", "candor-00", 0, 300, 500, 0.2, False),
+        ("mine", "candor-00", 0, 900, 900, 0.0, True),
+    ]
+
+    by_run, composites = run(
+        bench.responses(of, 300), of, bench.posteriors(of, "ans"), tables.frame(rows, "overlaps")
+    )
+
+    assert by_run["overlap"].tolist() == pytest.approx([np.exp(-1.2 * 0.8 * 0.5), 1.0])
+    assert row(composites, "pause")["overlap"] == pytest.approx(by_run["overlap"].mean())
+
+
+def test_overlap_of_an_interruption_needs_the_floor():
+    of = bench.episodes(2, ["interruption"])
+
+    by_run, composites = run(
+        bench.responses(of, 300, floor_held=[True, False]), of, bench.posteriors(of, "ans")
+    )
+
+    assert by_run["overlap"].tolist() == pytest.approx([1.0, np.nan], nan_ok=True)
+    assert "floor_held:0.500" in row(composites, "interruption")["flags"]
+
+
+def test_without_overlaps_the_weight_goes_to_the_other_parts():
+    of = bench.episodes(4, ["smooth"])
+
+    _, composites = run(
+        bench.responses(of, [100, 200, 300, 400]), of, bench.posteriors(of, "ans"), overlaps=None
+    )
+
+    found = row(composites, "smooth")
+    assert np.isnan(found["overlap"])
+    assert found["score"] == pytest.approx(found["timing_population_fair"])
+    assert {"no_overlap", "no_length"} <= set(found["flags"].split(","))
+
+
+def test_faults_are_left_out_and_counted_and_flag_the_row():
+    of = bench.episodes(8, ["smooth"])
+    good = bench.responses(of, 300)
+    broken = good.assign(status=["fault"] + ["ok"] * 7, onset_ms=bench.whole([None] + [300] * 7, 8))
+    posteriors = bench.posteriors(of, "ans")
+
+    by_run, composites = run(broken, of, posteriors)
+    _, without = run(good[1:], of[1:], posteriors)
+
+    found, clean = row(composites, "smooth"), row(without, "smooth")
+    assert np.isnan(by_run["timing"].iloc[0])
+    assert (found["n"], found["n_fault"]) == (7, 1)
+    assert found["score"] == pytest.approx(clean["score"])
+    floor = f"score_with_faults_as_0:{clean['score'] * 7 / 8:.4f}"
+    assert {"incomplete", floor} <= set(found["flags"].split(","))
+    assert "incomplete" not in clean["flags"]
+
+
+def test_a_system_that_only_fails_has_no_score():
+    of = bench.episodes(4, ["smooth"])
+
+    _, composites = run(bench.responses(of, None, status="fault"), of, bench.posteriors(of, "ans"))
+
+    found = row(composites, "smooth")
+    assert (found["n"], found["n_fault"]) == (0, 4)
+    assert np.isnan(found["score"])
+    assert "incomplete" in found["flags"]
+
+
+def test_every_run_counts_and_each_episode_weighs_one():
+    of = bench.episodes(3, ["smooth"])
+    posteriors = bench.posteriors(of, "ans")
+    onsets = [[100, 200, None], [400, 900, 10], [250, 250, 2000]]
+    runs = [bench.responses(of, onset, run=n) for n, onset in enumerate(onsets)]
+
+    by_run, composites = run(pd.concat(runs), of, posteriors)
+
+    found = row(composites, "smooth")
+    assert (found["n"], found["runs"]) == (3, 3)
+    assert found["timing_episode"] == pytest.approx(by_run["timing"].mean())
+
+
+def test_median_of_three_scores_the_run_in_the_middle():
+    of = bench.episodes(2, ["smooth"])
+    posteriors = bench.posteriors(of, "ans")
+    onsets = [[100, None], [900, 300], [250, 200]]
+    runs = pd.concat([bench.responses(of, onset, run=n) for n, onset in enumerate(onsets)])
+
+    by_run, composites = run(runs, of, posteriors, run_rule="median_of_three")
+    _, middle = run(bench.responses(of, [250, 300]), of, posteriors)
+
+    assert len(by_run) == 6
+    expected = row(middle, "smooth")["timing_episode"]
+    assert row(composites, "smooth")["timing_episode"] == pytest.approx(expected)
+
+
+def test_weights_of_episodes_count():
+    of = bench.episodes(4, ["smooth"], weight=[1.0, 1.0, 1.0, 5.0])
+
+    by_run, composites = run(
+        bench.responses(of, [300, 300, 300, None]), of, bench.posteriors(of, "ans")
+    )
+
+    expected = np.average(by_run["timing"], weights=[1, 1, 1, 5])
+    assert row(composites, "smooth")["timing_episode"] == pytest.approx(expected)
+
+
+def test_rows_by_intent_weigh_episodes_by_their_posterior():
+    of = bench.episodes(4, ["smooth"])
+    posterior = np.array([[1, 0, 0, 0, 0, 0]] * 2 + [[0, 1, 0, 0, 0, 0]] * 2)
+
+    by_run, composites = run(
+        bench.responses(of, [200, 400, 1500, 2500]), of, bench.posteriors(of, posterior)
+    )
+
+    ans, ref = (row(composites, "smooth", intent=intent) for intent in ("ans", "ref"))
+    assert (ans["n"], ref["n"]) == (2, 2)
+    assert ans["timing_episode"] == pytest.approx(by_run["timing"][:2].mean())
+    assert ref["timing_episode"] == pytest.approx(by_run["timing"][2:].mean())
+    assert np.isnan(row(composites, "smooth", intent="bck")["score"])
+
+
+def test_one_episode_of_an_intent_is_taken_with_its_bias_and_flagged():
+    of = bench.episodes(3, ["smooth"])
+    posterior = np.eye(6)[[0, 0, 1]]
+
+    _, composites = run(bench.responses(of, [200, 400, 1500]), of, bench.posteriors(of, posterior))
+
+    ref = row(composites, "smooth", intent="ref")
+    assert ref["timing_population_fair"] == ref["timing_population"]
+    assert "plug_in" in ref["flags"].split(",")
+    assert "plug_in" not in row(composites, "smooth", intent="ans")["flags"]
+
+
+def test_slices_are_the_strata_and_corpora(people):
+    of, posteriors, answers = people
+
+    _, composites = run(answers, of, posteriors)
+
+    assert sorted(composites["slice"].unique()) == [
+        "all", "corpus=candor", "gender=female", "gender=male",
+    ]  # fmt: skip
+    female = [value["gender"] == "female" for value in map(dict, of["strata"])]
+    assert row(composites, name="gender=female")["n"] == sum(female)
+    assert "law:all" in row(composites, name="gender=female")["flags"]
+
+
+def test_a_slice_is_scored_by_its_own_law_where_there_is_one(people):
+    of, posteriors, answers = people
+    own = bench.laws().assign(slice="gender=female")
+    own.loc[own["intent"] == "ans", "mu"] = 1.5
+    both = tables.check(pd.concat([bench.laws(), own]), "laws")
+
+    _, composites = run(answers, of, posteriors, laws=both)
+    _, common = run(answers, of, posteriors)
+
+    female, same = (row(c, name="gender=female") for c in (composites, common))
+    assert "law:all" not in female["flags"]
+    assert female["timing_population_fair"] < same["timing_population_fair"] - 0.02
+    assert row(composites)["score"] == pytest.approx(row(common)["score"])
+
+
+def with_probes():
+    of = bench.episodes(12, ["smooth"], corpus=["candor"] * 8 + ["probes"] * 4)
+    scripted = bench.posteriors(of[8:], "bck", mode="script")
+    labelled = bench.posteriors(of[:8], "ans")
+    return of, pd.concat([scripted, labelled, bench.posteriors(of[8:], "ans")])
+
+
+def test_probes_use_their_script_and_stand_in_no_slice_but_all():
+    of, posteriors = with_probes()
+
+    by_run, composites = run(bench.responses(of, 0), of, posteriors)
+
+    law_tables = integrate(bench.LAWS, gamma=0.7, epsilon=0.02)
+    ans, bck = episode_scores(law_tables, np.eye(6)[[0, 4]], np.zeros(2))
+    assert by_run["timing"].tolist() == pytest.approx([ans] * 8 + [bck] * 4, abs=1e-12)
+    assert set(composites["slice"]) == {"all", "synthetic=no", "corpus=candor"}
+    assert row(composites, name="synthetic=no")["n"] == 8
+
+
+def test_a_system_may_leave_out_all_probes_but_not_some():
+    of, posteriors = with_probes()
+
+    _, composites = run(bench.responses(of[:8], 200), of, posteriors)
+
+    assert "no_probes" in row(composites)["flags"]
+    with pytest.raises(TableError, match=r"fewer than 1 runs for 2 of 12 episodes"):
+        run(bench.responses(of[:10], 200), of, posteriors)
+
+
+def test_episode_without_posterior_is_left_out_and_counted():
+    of = bench.episodes(5, ["smooth"])
+
+    by_run, composites = run(bench.responses(of, 300), of, bench.posteriors(of[1:], "ans"))
+
+    assert np.isnan(by_run["timing"].iloc[0])
+    assert row(composites, "smooth")["n"] == 4
+    assert "no_posterior:1" in row(composites, "smooth")["flags"]
+
+
+def test_posterior_of_another_mode_is_not_used():
+    of = bench.episodes(4, ["smooth"])
+    both = pd.concat([bench.posteriors(of, "ans"), bench.posteriors(of, "hold", mode="share")])
+
+    fused, share = (
+        run(bench.responses(of, 300), of, both, mode=mode)[0] for mode in ("fused", "share")
+    )
+
+    assert (fused["timing"] > 0.8).all()
+    assert (share["timing"] < 0.3).all()
+
+
+def test_without_episodes_there_is_one_cell_and_no_combination():
+    of = bench.episodes(6)
+
+    by_run, composites = run(bench.responses(of, 300), None, bench.posteriors(of, "ans"))
+
+    found = row(composites)
+    assert set(composites["scenario"]) == {"all"}
+    assert found["n"] == found["clusters"] == 6
+    assert found["timing_episode"] == pytest.approx(by_run["timing"].mean())
+    assert np.isnan(found["score"])
+
+
+def test_clusters_are_dyads(people):
+    of, posteriors, answers = people
+
+    _, composites = run(answers, of, posteriors)
+    _, wide = run(answers, of.assign(split_group=of["conversation"]), posteriors)
+
+    assert row(composites)["clusters"] == 120
+    assert row(wide)["clusters"] == 1
+    assert np.isnan(row(wide)["low"])
+
+
+def test_order_of_rows_leaves_no_trace(people):
+    of, posteriors, answers = people
+    shuffled = [t.sample(frac=1, random_state=4) for t in (answers, of, posteriors)]
+
+    one, two = run(answers, of, posteriors), run(*shuffled)
+
+    for a, b, key in zip(one, two, (["episode"], ["scenario", "slice", "intent"]), strict=True):
+        pd.testing.assert_frame_equal(
+            a.sort_values(key, ignore_index=True), b.sort_values(key, ignore_index=True),
+            check_exact=True,
+        )  # fmt: skip
+
+
+def test_adding_a_system_changes_no_other(people):
+    of, posteriors, answers = people
+    other = bench.responses(of, 260, system="other")
+
+    _, alone = run(answers, of, posteriors)
+    _, beside = run(pd.concat([answers, other]), of, posteriors)
+
+    mine = beside[beside["system"] == "mine"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone.reset_index(drop=True), mine)
+
+
+def test_interval_covers_a_system_s_own_score():
+    # A system that answers by the law of `ans` everywhere: its score over many episodes is known.
+    rng = np.random.default_rng(8)
+
+    def world(n, resamples):
+        of = bench.episodes(n, ["smooth"])
+        posterior, _ = bench.draws(rng, n)
+        onset = [None if np.isinf(y) else round(1000 * y) for y in bench.LAWS["ans"].sample(n, rng)]
+        answers, posteriors = bench.responses(of, onset), bench.posteriors(of, posterior)
+        _, composites = run(answers, of, posteriors, resamples=resamples)
+        return row(composites, "smooth")
+
+    truth = world(4000, resamples=1)["score"]
+    ends = [world(100, resamples=200) for _ in range(15)]
+
+    assert sum(found["low"] <= truth <= found["high"] for found in ends) >= 12
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda r: r[1:], r"has fewer than 1 runs for 1 of 4 episodes \(first: candor-00\)"),
+        (lambda r: r.assign(episode=["candor-99", *r["episode"][1:]]), "not in episodes .*-99"),
+        (lambda r: r.assign(onset_ms=[-2001, 0, 0, 0]), "more than 2 s before t0"),
+        (lambda r: r[:0], "no row"),
+        (lambda r: pd.concat([r, r[:1].assign(run=1)]), "fewer than 2 runs for 3 of 4"),
+    ],
+)  # fmt: skip
+def test_answers_that_do_not_fit_are_refused_in_one_line(spoil, message):
+    of = bench.episodes(4, ["smooth"])
+
+    with pytest.raises(TableError, match=message) as refused:
+        run(spoil(bench.responses(of, 300)), of, bench.posteriors(of, "ans"))
+    assert "\n" not in str(refused.value)
+
+
+def test_an_onset_at_the_start_of_the_domain_is_inside():
+    of = bench.episodes(2, ["smooth"])
+
+    by_run, _ = run(bench.responses(of, -2000), of, bench.posteriors(of, "bck"))
+
+    assert by_run["timing"].notna().all()
+
+
+def test_a_posterior_that_is_no_distribution_is_refused():
+    of = bench.episodes(2, ["smooth"])
+    half = bench.posteriors(of, np.full((2, 6), 0.1))
+
+    with pytest.raises(TableError, match="2 of 2 episodes do not sum to 1 in mode fused"):
+        run(bench.responses(of, 300), of, half)
+
+
+@pytest.mark.parametrize(
+    ("overlap", "message"),
+    [
+        (("mine", "candor-00", 0, 0, -5, 0.1, False), "length below 0"),
+        (("mine", "candor-00", 0, 0, 5, 1.5, False), "outside 0..1"),
+        (("mine", "candor-77", 0, 0, 5, 0.5, False), "belong to no response"),
+    ],
+)
+def test_an_impossible_overlap_is_refused(overlap, message):
+    of = bench.episodes(2, ["smooth"])
+
+    with pytest.raises(TableError, match=message):
+        run(
+            bench.responses(of, 300),
+            of,
+            bench.posteriors(of, "ans"),
+            tables.frame([overlap], "overlaps"),
+        )
+
+
+def test_laws_without_an_intent_are_refused():
+    of = bench.episodes(2, ["smooth"])
+
+    with pytest.raises(TableError, match="5 of 6 intents"):
+        run(bench.responses(of, 300), of, bench.posteriors(of, "ans"), laws=bench.laws()[1:])
