@@ -22,11 +22,15 @@ class Meeting:
     people: tuple[int, ...]
 
 
+def circles(n_speakers: int) -> int:
+    """Give the number of circles; person k is in circle k modulo it."""
+    return max(1, n_speakers // CIRCLE)
+
+
 def dyads(n_conversations: int, n_speakers: int) -> list[Meeting]:
     """Pair people within circles of six or more, each pair once before any pair twice."""
-    n_circles = max(1, n_speakers // CIRCLE)
-    circles = [range(circle, n_speakers, n_circles) for circle in range(n_circles)]
-    pairs = [_pairs(circle) for circle in circles]
+    n_circles = circles(n_speakers)
+    pairs = [_pairs(range(circle, n_speakers, n_circles)) for circle in range(n_circles)]
     meetings = []
     for index in range(n_conversations):
         rounds, circle = divmod(index, n_circles)

@@ -39,6 +39,7 @@ RATE_HZ = 16_000
 
 def make(root: Path, studio: Studio) -> Iterator[Talk]:
     """Write all probes below ``root``, conversation by conversation."""
+    root.mkdir(parents=True, exist_ok=True)
     ids = [f"probe{number + 1:02d}" for number in range(studio.size.speakers)]
     for meeting in dyads(studio.size.conversations, studio.size.speakers):
         talk = studio.dyad(f"script{meeting.index + 1:03d}", names(meeting, ids))

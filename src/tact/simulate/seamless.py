@@ -7,9 +7,9 @@
     naturalistic/<split>/metadata/transcript/<file id>.jsonl  metadata/vad/<file id>.jsonl
 
 ``file id`` is ``V<vendor>_S<session>_I<prompt>_P<participant>``; two people of one session go
-through two prompts. With audio, the two files of an interaction differ in length, and some
-participant ids carry a letter. Beside them lie three broken interactions: an empty VAD file, words
-with null times, and a truncated WAV.
+through two prompts. A participant id counts within its vendor; some carry a letter. With audio, the
+two files of an interaction differ in length, and beside them lie three broken interactions: an empty
+VAD file, words with null times, and a truncated WAV.
 """
 
 import json
@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from tact import audio
-from tact.simulate.cast import dyads
-from tact.simulate.studio import Studio
+from tact.simulate.cast import circles, dyads
+from tact.simulate.studio import Studio, names
 from tact.simulate.talk import Talk, Utterance
 
 RATE_HZ = 48_000
@@ -35,13 +35,13 @@ BROKEN_MINUTES = 0.5
 def make(root: Path, studio: Studio) -> Iterator[Talk]:
     """Write the whole corpus below ``root``, interaction by interaction."""
     size = studio.size
-    ids = [f"{number + 1:04d}{'A' if number % 9 == 8 else ''}" for number in range(size.speakers)]
+    ids = [_name(number, circles(size.speakers)) for number in range(size.speakers)]
     files: list[str] = []
     sessions: list[str] = []
     n_sessions = -(-size.conversations // PER_SESSION)
     for meeting in dyads(n_sessions, size.speakers):
-        pair = tuple(ids[person] for person in meeting.people)
-        sessions.append(f"V{meeting.index % 2:02d},{meeting.index + 1:04d},stranger,")
+        pair = names(meeting, ids)
+        sessions.append(f"{pair[0][:3]},{meeting.index + 1:04d},stranger,")
         for turn in range(PER_SESSION):
             if meeting.index * PER_SESSION + turn >= size.conversations:
                 break
@@ -49,17 +49,27 @@ def make(root: Path, studio: Studio) -> Iterator[Talk]:
             files += _write(root / "naturalistic" / _split(meeting.index), talk, studio)
             yield talk
     if not studio.words_only:
-        files += _break(root, studio, n_sessions, (ids[0], ids[1]))
+        files += _break(root, studio, n_sessions, names(dyads(1, size.speakers)[0], ids))
     _write_tables(root, ids, files, sessions)
+
+
+def _name(number: int, n_circles: int) -> str:
+    """Name a person by vendor and participant; people of one circle share a vendor."""
+    letter = "A" if number % 9 == 8 else ""
+    return f"V{number % n_circles % 2:02d}_P{number + 1:04d}{letter}"
+
+
+def _file_id(talk: Talk, speaker: str) -> str:
+    return f"{talk.conversation}_{speaker.partition('_')[2]}"
 
 
 def _interaction(studio: Studio, session: int, turn: int, pair: tuple[str, ...]) -> Talk:
     prompt = f"{(session * PER_SESSION + turn) % 997:08d}"
-    return studio.dyad(f"V{session % 2:02d}_S{session + 1:04d}_I{prompt}", pair)
+    return studio.dyad(f"{pair[0][:3]}_S{session + 1:04d}_I{prompt}", pair)
 
 
 def _split(session: int) -> str:
-    return SPLITS[session % 10 % 3] if session % 10 < 3 else SPLITS[0]
+    return SPLITS[session % 10] if session % 10 < len(SPLITS) else SPLITS[0]
 
 
 def _write(folder: Path, talk: Talk, studio: Studio) -> list[str]:
@@ -67,7 +77,7 @@ def _write(folder: Path, talk: Talk, studio: Studio) -> list[str]:
     rows = []
     sound = None if studio.words_only else studio.sound(talk, RATE_HZ)
     for index, speaker in enumerate(talk.speakers):
-        name = f"{talk.conversation}_P{speaker}"
+        name = _file_id(talk, speaker)
         own = [u for u in talk.utterances if u.speaker == speaker]
         _lines(folder / f"metadata/transcript/{name}.jsonl", [_heard(u) for u in own])
         _lines(folder / f"metadata/vad/{name}.jsonl", [_active(u) for u in own])
@@ -114,7 +124,7 @@ def _break(root: Path, studio: Studio, session: int, pair: tuple[str, ...]) -> l
     for kind in range(3):
         talk = _interaction(short, session + kind, 0, pair)
         rows += _write(folder, talk, short)
-        name = f"{talk.conversation}_P{pair[0]}"
+        name = _file_id(talk, pair[0])
         if kind == 0:
             (folder / f"metadata/vad/{name}.jsonl").write_text("")
         elif kind == 1:
@@ -140,7 +150,7 @@ def _write_tables(root: Path, ids: list[str], files: list[str], sessions: list[s
             "has_annotation_3p",
             files,
         ),
-        "participants": ("vendor_id,participant_id", [f"V00,{speaker}" for speaker in ids]),
+        "participants": ("vendor_id,participant_id", [name.replace("_P", ",") for name in ids]),
         "relationships": ("vendor_id,session_id,relationship,relationship_detail", sessions),
         "interactions": ("prompt_hash,interaction_type,ipc_a,ipc_b", []),
     }
