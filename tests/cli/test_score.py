@@ -1,0 +1,99 @@
+"""Commands laws paper, respond and score, by files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bench
+from tact import tables
+from tact.cli import main
+
+CONFIG = str(Path(__file__).resolve().parents[2] / "config.yaml")
+
+
+def tact(*arguments):
+    return main(["--config", CONFIG, *map(str, arguments)])
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Tables of 12 episodes as files; the fixture is their folder."""
+    quick = tmp_path / "quick.yaml"
+    quick.write_text("scores: {resamples: 50}\n")
+    of = bench.episodes(12)
+    _, onset = bench.draws(np.random.default_rng(1), 12)
+    tables.write(of, tmp_path / "episodes.parquet", "episodes")
+    tables.write(bench.points(of, onset, 700), tmp_path / "points.parquet", "points")
+    tables.write(bench.posteriors(of, "ans"), tmp_path / "posteriors.parquet", "posteriors")
+    assert tact("laws", "paper", "--out", tmp_path / "laws.parquet") == 0
+    return tmp_path
+
+
+def respond(made, system):
+    given = [
+        f"--{name}={made / name}.parquet" for name in ("episodes", "points", "posteriors", "laws")
+    ]
+    return tact("respond", system, *given, "--out", made / system)
+
+
+def score(made, *systems, extra=()):
+    given = [f"--{name}={made / name}.parquet" for name in ("laws", "posteriors", "episodes")]
+    for name in ("responses", "overlaps"):
+        given += [f"--{name}={made / system / name}.parquet" for system in systems]
+    overlay = ["--config", CONFIG, "--config", str(made / "quick.yaml")]
+    return main([*overlay, "score", *given, *extra, "--out", str(made / "scores")])
+
+
+def test_anchors_are_answered_and_scored(made, capsys):
+    assert [respond(made, system) for system in ("never", "fixed", "median", "human")] == [0] * 4
+    assert score(made, "never", "fixed", "median", "human") == 0
+
+    by_run = tables.read(made / "scores/episode_scores.parquet", "episode_scores")
+    composites = tables.read(made / "scores/composites.parquet", "composites")
+    assert len(by_run) == 48
+    assert set(composites["system"]) == {"never", "fixed", "median", "human"}
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"score: 4 systems, 48 runs, {len(composites)} composites"
+
+
+def test_the_same_command_writes_the_same_bytes(made):
+    respond(made, "human")
+    score(made, "human")
+    first = (made / "scores/composites.parquet").read_bytes()
+
+    score(made, "human")
+
+    assert (made / "scores/composites.parquet").read_bytes() == first
+
+
+def test_the_paper_s_laws_are_a_table(made):
+    laws = tables.read(made / "laws.parquet", "laws")
+
+    assert len(laws) == 6
+    assert laws["source"].eq("paper").all()
+
+
+def test_an_unknown_system_is_named_with_those_that_are_known(made, capsys):
+    assert respond(made, "moshi") == 2
+
+    assert (
+        "no system 'moshi' in systems; known: never, fixed, median, human"
+        in capsys.readouterr().err
+    )
+
+
+def test_the_same_answers_twice_are_refused(made, capsys):
+    respond(made, "fixed")
+
+    assert score(made, "fixed", "fixed") == 2
+    assert "repeat the key (system, episode, run)" in capsys.readouterr().err
+    assert not (made / "scores").exists()
+
+
+def test_a_missing_table_says_which_stage_writes_it(made, capsys):
+    assert score(made, "fixed") == 2
+
+    err = capsys.readouterr().err
+    assert "run the stage that writes it" in err
+    assert err.count("\n") == 1
