@@ -75,6 +75,7 @@ class Backchannel(Section):
     group_gap_ms: Count = doc("own IPUs less than this apart form one group, ms")
     max_speech_ms: Count = doc("most speech in a group, ms")
     own_silence_ms: Count = doc("own silence on either side of a group, ms")
+    question_acts: list[str] = doc("dialogue acts after which an answer is no backchannel")
     lexicon: dict[str, list[str]] = doc("words that may occur, by language")
 
 

@@ -1,1 +1,74 @@
 """Commands turns, points and acts."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tact import points as points_stage
+from tact import tables, turns
+from tact.cli.app import announce, app, settings
+
+Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
+Words = Annotated[Path, typer.Option("--words", help="Table of words.")]
+Folder = Annotated[Path, typer.Option("--out", help="Folder for the tables.")]
+
+
+@app.command(name="turns")
+def take_turns(
+    ipus: Annotated[list[Path], typer.Argument(help="IPU tables of one corpus, one per shard.")],
+    recordings: Recordings,
+    words: Words,
+    acts: Annotated[Path, typer.Option(help="Table of dialogue acts.")],
+    out: Folder,
+) -> None:
+    """Tell backchannels from turns, and measure how the floor passes.
+
+    Example: tact turns results/activity/ami/1.parquet --recordings R --words W --acts A --out DIR
+    """
+    languages = tables.read(recordings, "recordings").set_index("conversation")["language"]
+    made = turns.take_turns(
+        tables.read(ipus, "ipus"),
+        tables.read(words, "words"),
+        tables.read(acts, "acts"),
+        languages.to_dict(),
+        settings=settings().turns,
+    )
+    for name in ("turns", "pauses", "backchannels", "transfers", "floor"):
+        tables.write(getattr(made, name), out / f"{name}.parquet", name)
+    announce(
+        "turns",
+        turns=len(made.turns),
+        backchannels=len(made.backchannels),
+        transfers=len(made.transfers),
+    )
+
+
+@app.command(name="points")
+def find_points(
+    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
+    recordings: Recordings,
+    words: Words,
+    turn_tables: Annotated[Path, typer.Option("--turns", help="Folder of the turn tables.")],
+    ipus: Annotated[list[Path], typer.Option(help="IPU table; repeat for each shard.")],
+    out: Folder,
+) -> None:
+    """List every candidate decision point, and sample the fitting frame.
+
+    Example: tact points ami --recordings R --words W --turns DIR --ipus I --out DIR
+    """
+    made = points_stage.find_points(
+        corpus,
+        tables.read(recordings, "recordings"),
+        tables.read(ipus, "ipus"),
+        tables.read(turn_tables / "backchannels.parquet", "backchannels"),
+        tables.read(turn_tables / "turns.parquet", "turns"),
+        tables.read(words, "words"),
+        settings=settings(),
+    )
+    frame = points_stage.sample_frame(made, settings=settings().labels, seed=settings().seed)
+    tables.write(made, out / "points.parquet", "points")
+    tables.write(frame, out / "frame.parquet", "frame")
+    announce(
+        "points", points=len(made), **made["scenario"].value_counts().to_dict(), frame=len(frame)
+    )
