@@ -33,7 +33,7 @@ SIZE_UNKNOWN = 0xFFFFFFFF
 COUNT_MAX = 2**48
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
-MP3_LEVEL = 0.889
+MP3_LEVEL = 0.95
 
 
 class Header(NamedTuple):
@@ -173,14 +173,17 @@ def flac(samples: npt.NDArray[np.generic], sample_rate_hz: int, *, depth: str) -
 
 
 def mp3(samples: Samples, sample_rate_hz: int) -> bytes:
-    """Encode samples, (n, channels), as MP3 at a constant 64 kbit/s."""
+    """Encode samples, (n, channels), as MP3 at about 64 kbit/s.
+
+    A variable rate takes half the time of a constant one.
+    """
     encoded = io.BytesIO()
     soundfile.write(
         encoded,
         samples,
         sample_rate_hz,
         format="MP3",
-        bitrate_mode="CONSTANT",
+        bitrate_mode="VARIABLE",
         compression_level=MP3_LEVEL,
     )
     return encoded.getvalue()

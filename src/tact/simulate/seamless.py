@@ -8,8 +8,8 @@
 
 ``file id`` is ``V<vendor>_S<session>_I<prompt>_P<participant>``; two people of one session go
 through two prompts. A participant id counts within its vendor; some carry a letter. With audio, the
-two files of an interaction differ in length, and beside them lie three broken interactions: an empty
-VAD file, words with null times, and a truncated WAV.
+two files of an interaction differ in length, and beside them lie three broken interactions: empty
+VAD file, words with null times, truncated WAV.
 """
 
 import json
