@@ -19,11 +19,11 @@ def setting(kind, onset_s=None, runs=1):
     return System(kind=kind, onset_s=onset_s, runs=runs)
 
 
-def answer(kind, of, points, posteriors, onset_s=None, runs=1, laws=None):
+def answer(kind, of, points, posteriors, onset_s=None, runs=1, overlaps_ms=None):
     entry = setting(kind, onset_s, runs)
-    laws = bench.laws() if laws is None else laws
+    system = systems.make(kind, entry, overlaps_ms=overlaps_ms)
     return systems.respond(
-        kind, systems.make(kind, entry), of, points, posteriors, laws, settings=entry, mode="fused"
+        kind, system, of, points, posteriors, bench.laws(), settings=entry, mode="fused"
     )
 
 
@@ -48,7 +48,7 @@ def test_fixed_answers_at_its_onset_as_often_as_it_is_run(of):
 
 def test_fixed_without_an_onset_is_refused():
     with pytest.raises(ConfigError, match=r"systems\.late: kind fixed needs onset_s"):
-        systems.make("late", setting("fixed"))
+        systems.make("late", setting("fixed"), overlaps_ms=None)
 
 
 @pytest.mark.parametrize("intent", ["ans", "ref", "hold", "bck"])
@@ -123,6 +123,35 @@ def test_anchors_hold_no_floor_in_an_interruption(of):
 def test_episode_without_its_point_is_refused(of):
     with pytest.raises(InputError, match=r"2 of 4 episodes \(first: candor-00\)"):
         answer("never", of, bench.points(of[2:]), bench.posteriors(of, "ans"))
+
+
+def test_human_overlap_of_an_interruption_runs_from_the_focal_onset_to_the_partner_s_end():
+    """Two partners who go on, the second beyond the horizon, and one who was silent.
+
+    focal           ########        ########        ########
+    partner    #######          ###############...  ^ silent
+                    |-|             |----------- T_h
+    """
+    of = bench.episodes(3, ["interruption"], t0_ms=[10_000, 30_000, 50_000])
+    points = bench.points(of, turn_start_ms=[8_000, 28_000, 48_000])
+    spans = [(7_000, 8_700), (27_500, 39_000), (46_000, 47_900), (48_100, 49_000)]
+    ipus = tables.frame(
+        [
+            {"conversation": "candor:c", "speaker": "candor:b", "start_ms": start, "end_ms": end,
+             "source": "words"}
+            for start, end in spans
+        ],
+        "ipus",
+    )  # fmt: skip
+
+    found = systems.partner_overlaps(of, points, ipus)
+    responses = answer("human", of, points, bench.posteriors(of, "ans"), overlaps_ms=found)
+    overlaps = systems.overlaps_table("human", responses, of, points, found)
+
+    assert found == {"candor-00": 700, "candor-01": 7_000}
+    assert responses["floor_held"].tolist() == [True, True, False]
+    assert overlaps["onset_ms"].tolist() == [-2000, -2000]
+    assert overlaps["completion"].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import systems, tables
+from tact import frames, systems, tables
 from tact.cli.app import announce, app, settings
 from tact.errors import ConfigError
 from tact.laws import paper_rows
@@ -26,7 +26,7 @@ def write_paper_laws(out: Annotated[Path, typer.Option(help="Table laws.")]) -> 
 
     Example: tact laws paper --out laws.parquet
     """
-    rows = tables.frame(paper_rows(settings().reference.paper), "laws")
+    rows = frames.frame(paper_rows(settings().reference.paper), "laws")
     tables.write(rows, out, "laws")
     announce("laws", laws=len(rows))
 
@@ -39,6 +39,9 @@ def respond(
     posteriors: Annotated[Path, typer.Option(help="Table posteriors.")],
     laws: Annotated[Path, typer.Option(help="Table laws.")],
     out: Annotated[Path, typer.Option(help="Folder for responses and overlaps.")],
+    ipus: Annotated[
+        list[Path] | None, typer.Option(help="Table ipus, for the human's overlaps; repeatable.")
+    ] = None,
 ) -> None:
     """Let one system answer every episode.
 
@@ -48,18 +51,23 @@ def respond(
     known = settings().systems
     if system not in known:
         raise ConfigError(f"no system {system!r} in systems; known: {', '.join(known)}")
+    setting, asked = known[system], tables.read(episodes, "episodes")
+    at, spoken = tables.read(points, "points"), None
+    if ipus and setting.kind == "human":
+        spoken = systems.partner_overlaps(asked, at, tables.read(ipus, "ipus"))
     responses = systems.respond(
         system,
-        systems.make(system, known[system]),
-        tables.read(episodes, "episodes"),
-        tables.read(points, "points"),
+        systems.make(system, setting, overlaps_ms=spoken),
+        asked,
+        at,
         tables.read(posteriors, "posteriors"),
         tables.read(laws, "laws"),
-        settings=known[system],
+        settings=setting,
         mode=settings().scores.mode,
     )
+    overlaps = systems.overlaps_table(system, responses, asked, at, spoken or {})
     tables.write(responses, out / "responses.parquet", "responses")
-    tables.write(tables.empty("overlaps"), out / "overlaps.parquet", "overlaps")
+    tables.write(overlaps, out / "overlaps.parquet", "overlaps")
     announce("respond", responses=len(responses), silent=int(responses["onset_ms"].isna().sum()))
 
 

@@ -1,10 +1,12 @@
 """The anchors: never, always the same onset, the median of the law, and the real partner.
 
-They bound what a score means. Their overlaps are not known (no anchor but the human has a voice,
-and a point does not tell how long the partner overlapped), so their table of overlaps is empty; in
-an interruption none holds the floor, and overlap is null there.
+They bound what a score means. Only the human has a voice: in an interruption the others hold no
+floor, and their overlap is null there; so is the human's where no IPUs tell how long the partner
+went on. Later overlaps of the human need a completion probability that no corpus carries, and are
+left out.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,24 +53,33 @@ class Median:
 
 @dataclass(frozen=True)
 class Human:
-    """Responds as the real partner did; not defined on probes, which no human answered."""
+    """Responds as the real partner did; not defined on probes, which no human answered.
+
+    ``overlaps_ms`` tells for each interruption in which the partner held the floor how long it went
+    on; None where that is unknown.
+    """
+
+    overlaps_ms: Mapping[str, int] | None
 
     def respond(self, task: Task, run: int) -> Response | None:
         """Repeat the partner's first onset and its length."""
         if task.episode.corpus == _PROBES:
             return None
+        held = None
+        if self.overlaps_ms is not None and task.episode.scenario == "interruption":
+            held = task.episode.episode in self.overlaps_ms
         onset, duration = task.point.response_ms, task.point.response_duration_ms
         return Response(
             onset_ms=None if pd.isna(onset) else int(onset),
             duration_ms=None if pd.isna(duration) else int(duration),
             status="ok",
             primed=True,
-            floor_held=None,
+            floor_held=held,
         )
 
 
-def make(name: str, setting: Setting) -> System:
-    """Make the system of an entry of the config.
+def make(name: str, setting: Setting, *, overlaps_ms: Mapping[str, int] | None) -> System:
+    """Make the system of an entry of the config; ``overlaps_ms`` is the human's.
 
     Raises
     ------
@@ -80,7 +91,7 @@ def make(name: str, setting: Setting) -> System:
     if setting.kind == "median":
         return Median()
     if setting.kind == "human":
-        return Human()
+        return Human(overlaps_ms)
     if setting.onset_s is None:
         raise ConfigError(f"systems.{name}: kind fixed needs onset_s")
     return Fixed(round(1000 * setting.onset_s))

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from tact import tables
+from tact import frames
 from tact.clock import FloatArray
 from tact.errors import InputError
 from tact.kernels import GRID_S
@@ -92,7 +92,7 @@ def respond(
             response = system.respond(Task(episode, point, law), run)
             if response is not None:
                 rows.append(_row(name, episode.episode, run, response, point))
-    return tables.frame(rows, "responses")
+    return frames.frame(rows, "responses")
 
 
 def _row(name: str, episode: str, run: int, response: Response, point: Any) -> dict[str, object]:
