@@ -101,15 +101,25 @@ class Splits(Section):
     train_share: Share = doc("share of dyads or series in train")
 
 
+class ActRows(Section):
+    """What one type of dialogue act says of the intent, by how it stands to t0."""
+
+    ends: IntentRow = doc("the act ends at t0")
+    ends_answer: IntentRow = doc("it does, and it answers an earlier act")
+    inside: IntentRow = doc("t0 lies inside the act")
+
+    def row(self, case: str) -> dict[str, float]:
+        """Give the row of a case, by the name of its field."""
+        return {**getattr(self, case)}
+
+
 class Labels(Section):
     """Labels of train points and the table that turns dialogue acts into intents."""
 
     train_points: Positive = doc("train points to label, by content hash")
     frame_window_ms: Positive = doc("no two frame points of one focal speaker closer than this, ms")
     act_end_tolerance_ms: Count = doc("an act ends at t0 when this near, ms")
-    acts: dict[str, dict[Literal["ends", "ends_answer", "inside"], IntentRow]] = doc(
-        "act type -> row of intents, by how the act stands to t0"
-    )
+    acts: dict[str, ActRows] = doc("act type -> rows of intents")
 
 
 class Episodes(Section):

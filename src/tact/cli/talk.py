@@ -7,6 +7,7 @@ import typer
 
 from tact import points as points_stage
 from tact import tables, turns
+from tact.acts import labels_of_acts
 from tact.cli.app import announce, app, settings
 
 Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
@@ -72,3 +73,25 @@ def find_points(
     announce(
         "points", points=len(made), **made["scenario"].value_counts().to_dict(), frame=len(frame)
     )
+
+
+@app.command(name="acts")
+def label_by_acts(
+    points: Annotated[Path, typer.Option(help="Table of points.")],
+    frame: Annotated[Path, typer.Option(help="Table of frame points.")],
+    acts: Annotated[Path, typer.Option(help="Table of dialogue acts.")],
+    out: Annotated[Path, typer.Option(help="Table of labels.")],
+) -> None:
+    """Read dialogue acts, or a probe's script, as labels.
+
+    Example: tact acts --points P --frame F --acts A --out labels.parquet
+    """
+    wanted = tables.read(points, "points")
+    labels = labels_of_acts(
+        wanted,
+        tables.read(frame, "frame"),
+        tables.read(acts, "acts"),
+        settings=settings().labels,
+    )
+    tables.write(labels, out, "labels")
+    announce("acts", points=len(wanted), labelled=labels["unit"].nunique())
