@@ -1,0 +1,39 @@
+"""Draw a conversation, and the drawing is the data."""
+
+import re
+
+from tact import frames
+
+
+def draw(picture, ms_per_column=100, conversation="t:1"):
+    """Read a picture of who speaks when into a table of IPUs.
+
+    One line a speaker: a name, white space, then one column per ``ms_per_column``; ``#`` is speech.
+    The first column of speech of the longest name is time 0 for everyone::
+
+        A  #####    ##
+        B      ###
+    """
+    lines = [line for line in picture.expandtabs().splitlines() if line.strip()]
+    indent = min(len(line) - len(line.lstrip()) for line in lines)
+    lines = [line[indent:] for line in lines]
+    origin = max(re.match(r"\S+ +", line).end() for line in lines if "#" in line and _near(line))
+    rows = []
+    for line in lines:
+        name = line.split()[0]
+        for run in re.finditer("#+", line):
+            rows.append(
+                {
+                    "conversation": conversation,
+                    "speaker": name,
+                    "start_ms": (run.start() - origin) * ms_per_column,
+                    "end_ms": (run.end() - origin) * ms_per_column,
+                    "source": "words",
+                }
+            )
+    return frames.frame(rows, "ipus")
+
+
+def _near(line):
+    """Only a line whose speech follows its name by two blanks tells where time 0 is."""
+    return re.match(r"\S+  #", line) is not None
