@@ -147,6 +147,9 @@ class Posteriors(Section):
     """From labels and judge to q(z | e)."""
 
     fused_lambda: Share | Literal["fit"] = doc("weight of the judge; fit = held-out likelihood")
+    lambda_smoothing: Annotated[float, Field(ge=0)] = doc(
+        "labels spread over the intents while one is held out to fit lambda"
+    )
     ece_bins: Positive = doc("equal-width bins of the calibration error")
     dawid_skene_prior: Annotated[float, Field(gt=0)] = doc("pseudo-count on each confusion cell")
 

@@ -30,14 +30,13 @@ _SHARPNESS_MAX = 20.0
 class Votes:
     """Labels: vote i says ``intent[i]`` of ``unit[i]``, by ``annotator[i]``; all (m,), from 0.
 
-    ``weight`` is 1 for a whole vote. ``group`` (n,) puts each unit in a group that has shares of
-    its own. ``judge`` (n, K) is NaN where the judge did not speak.
+    ``group`` (n,) puts each unit in a group that has shares of its own. ``judge`` (n, K) is NaN
+    where the judge did not speak.
     """
 
     unit: IntArray
     annotator: IntArray
     intent: IntArray
-    weight: FloatArray
     group: IntArray
     judge: FloatArray
 
@@ -103,7 +102,7 @@ def fit_latent(votes: Votes, *, pseudo_count: float) -> Latent:
 
 def _majority(votes: Votes, judged: npt.NDArray[np.bool_]) -> FloatArray:
     n, k = votes.judge.shape
-    flat = np.bincount(votes.unit * k + votes.intent, votes.weight, n * k).reshape(n, k)
+    flat = np.bincount(votes.unit * k + votes.intent, minlength=n * k).reshape(n, k)
     groups = int(votes.group.max()) + 1
     counts = np.stack([np.bincount(votes.group, column, groups) for column in flat.T], axis=1)
     usual = (counts + 1.0) / (counts + 1.0).sum(axis=1, keepdims=True)
@@ -123,18 +122,15 @@ def _confusion(q: FloatArray, votes: Votes, pseudo_count: float) -> FloatArray:
     annotators = int(votes.annotator.max()) + 1 if votes.annotator.size else 0
     cell = votes.annotator * k + votes.intent
     counts = np.stack(
-        [
-            np.bincount(cell, votes.weight * column[votes.unit], annotators * k).reshape(-1, k)
-            for column in q.T
-        ],
+        [np.bincount(cell, column[votes.unit], annotators * k).reshape(-1, k) for column in q.T],
         axis=1,
     )
-    counts = counts + pseudo_count
-    return np.asarray(counts / counts.sum(axis=2, keepdims=True))
+    smoothed = np.asarray(counts, dtype=np.float64) + pseudo_count
+    return np.asarray(smoothed / smoothed.sum(axis=2, keepdims=True))
 
 
 def _expect(log_base: FloatArray, confusion: FloatArray, votes: Votes) -> tuple[FloatArray, float]:
-    said = np.log(confusion)[votes.annotator, :, votes.intent] * votes.weight[:, None]
+    said = np.log(confusion)[votes.annotator, :, votes.intent]
     n = log_base.shape[0]
     joint = log_base + np.stack([np.bincount(votes.unit, column, n) for column in said.T], axis=1)
     top = joint.max(axis=1, keepdims=True)
