@@ -1,5 +1,8 @@
 """Commands laws paper, respond and score, by files."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +100,20 @@ def test_a_missing_table_says_which_stage_writes_it(made, capsys):
     err = capsys.readouterr().err
     assert "run the stage that writes it" in err
     assert err.count("\n") == 1
+
+
+def test_threads_of_the_machine_leave_no_trace(made):
+    respond(made, "human")
+    given = [f"--{name}={made / name}.parquet" for name in ("laws", "posteriors", "episodes")]
+    given += [f"--responses={made / 'human/responses.parquet'}"]
+    files = []
+    for threads in ("1", "4"):
+        out = made / f"scores-{threads}"
+        subprocess.run(
+            [sys.executable, "-m", "tact", "--config", CONFIG, "--config", made / "quick.yaml",
+             "score", *given, "--out", out],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads}, check=True, capture_output=True,
+        )  # fmt: skip
+        files.append((out / "composites.parquet").read_bytes())
+
+    assert files[0] == files[1]
