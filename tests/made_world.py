@@ -7,7 +7,8 @@ from tact.laws import paper_laws
 from tact.settings import SimulatedCorpus
 from tact.simulate.studio import Studio
 
-SETTINGS = config.load([Path(__file__).resolve().parents[1] / "config.yaml"])
+CONFIG = Path(__file__).resolve().parents[1] / "config.yaml"
+SETTINGS = config.load([CONFIG])
 PAPER = SETTINGS.reference.paper
 LAWS = paper_laws(PAPER)
 SHARES = {str(intent): entry.share for intent, entry in PAPER.items()}
