@@ -55,4 +55,4 @@ def measured(talk):
             continue
         starts = [u.start_ms - t0 for u in others if start <= u.start_ms < end]
         found.append((own.speaker, t0, min(starts, default=None)))
-    return sorted(found)
+    return sorted(found, key=lambda row: row[:2])

@@ -16,27 +16,31 @@ The geometry is built around the draw, never the draw around the geometry:
 - the focal speaker resumes after the drawn onset or, with none drawn, after a drawn silence;
 - who barges in starts more than 2 s before the other stops, so that the IPU barged into spans its
   window and is no candidate; the end of the new turn is an ordinary one;
-- a stretch of talk stops at the first candidate with no response past its time. Stopping depends
-  on nothing later, so it biases no count (optional stopping).
+- a conversation ends with the IPU after the first candidate past its time. It is long, so that this
+  candidate has its horizon, and its own end has none and is no candidate;
+- of several stretches in one conversation, each stops at the first candidate without a response
+  past its time. When a stretch stops depends on nothing later, which biases no count (optional
+  stopping).
 
 Times are ms, whole multiples of 10.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from tact.simulate.dice import Dice
 from tact.simulate.habits import Habits
 from tact.simulate.talk import Candidate, Talk, Utterance
-from tact.simulate.wording import BACKCHANNELS, compose, place
+from tact.simulate.wording import BACKCHANNELS, GOODBYE, compose, place
 
 AFTER_OTHER_MS = 3_010
 AFTER_OWN_MS = 7_010
 RESUME_MIN_MS = 250
 HORIZON_MS = 5_000
-TAIL_MS = 6_000
+TAIL_MS = 2_000
+GOODBYE_MS = 7_200
 OVERLAP_MS = (2_010, 2_900)
 BARGE_AFTER_MS = 1_200
 IPU_MS = (2_600, 9_000)
@@ -70,10 +74,10 @@ class Scene:
     last_end_ms: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: -60_000))
     last_point_ms: dict[str, int] = field(default_factory=lambda: defaultdict(lambda: -60_000))
 
-    def talk(self, conversation: str, speakers: tuple[str, ...]) -> Talk:
-        """Close the scene; the audio goes on past the last horizon."""
+    def talk(self, conversation: str, speakers: tuple[str, ...], *, tail_ms: int) -> Talk:
+        """Close the scene, with silence at the end."""
         utterances = tuple(sorted(self.utterances, key=lambda u: (u.start_ms, u.speaker)))
-        end_ms = max(utterance.end_ms for utterance in utterances) + TAIL_MS
+        end_ms = max(utterance.end_ms for utterance in utterances) + tail_ms
         return Talk(conversation, speakers, end_ms, utterances, tuple(self.candidates))
 
 
@@ -87,54 +91,86 @@ class Opening:
     asked: bool = False
 
 
-def converse(scene: Scene, first: Habits, second: Habits, *, start_ms: int, until_ms: int) -> int:
-    """Add a stretch of talk of two people to a scene.
+@dataclass(frozen=True)
+class Floor:
+    """Who holds the floor, who listens, and how the holder's next IPU starts."""
+
+    focal: Habits
+    partner: Habits
+    opening: Opening
+
+
+def converse(scene: Scene, first: Habits, second: Habits, *, start_ms: int, until_ms: int) -> None:
+    """Add a whole conversation of two people to a scene, goodbye included.
 
     Parameters
     ----------
     first, second : Habits
         Who speaks first, and the other.
     start_ms, until_ms : int
-        When the stretch starts, and when it stops at the next point without a response.
+        When the talk starts, and after which time the next candidate is the last.
+    """
+    floor = Floor(first, second, Opening(start_ms))
+    while True:
+        floor, candidate = _take_turn(scene, floor)
+        if candidate.t0_ms >= until_ms:
+            start_ms = floor.opening.start_ms
+            words = place(GOODBYE, start_ms, start_ms + GOODBYE_MS)
+            speaker = floor.focal.speaker
+            scene.utterances.append(Utterance(speaker, start_ms, start_ms + GOODBYE_MS, words))
+            return
+
+
+def stretch(scene: Scene, first: Habits, second: Habits, *, start_ms: int, until_ms: int) -> int:
+    """Add talk of two people to a scene, up to a point without a response.
 
     Returns
     -------
     int
-        The last t0; the other speakers of a meeting may start after its horizon.
+        The last t0; others may start after its horizon.
     """
-    focal, partner, opening = first, second, Opening(start_ms)
+    floor = Floor(first, second, Opening(start_ms))
     while True:
-        if _barges(scene, opening):
-            focal, partner, opening = _barge(scene, focal, partner, opening)
-        t0_ms = _end_of_ipu(scene, focal, partner, opening)
-        intent = _intent(scene)
-        response_ms = focal.laws[intent].respond(scene.dice)
-        kind = None if response_ms is None else _kind(scene, partner, intent)
-        question = intent == "ans" or (
-            intent == "ref" and kind != "backchannel" and scene.dice.uniform() < 0.6
-        )
-        _speak(scene, focal, opening, t0_ms, intent=intent, question=question)
-        scene.last_point_ms[focal.speaker] = t0_ms
-        scene.candidates.append(
-            Candidate(focal.speaker, partner.speaker, t0_ms, intent, response_ms, kind)
-        )
-        if response_ms is None and t0_ms >= until_ms:
-            return t0_ms
-        if kind == "turn":
-            opening = Opening(t0_ms + (response_ms or 0), clean=(response_ms or 0) > CLEAN_MS)
-            focal, partner = partner, focal
-        elif response_ms is None and scene.dice.uniform() < LATE_TURN[intent]:
-            opening = Opening(t0_ms + HORIZON_MS + scene.dice.between(100, 1_500))
-            focal, partner = partner, focal
-        else:
-            onset_ms = None if response_ms is None else t0_ms + response_ms
-            clean = opening.clean
-            opening = Opening(_resume(scene, focal, partner, t0_ms, onset_ms), clean, question)
+        after, candidate = _take_turn(scene, floor)
+        if candidate.t0_ms >= until_ms and candidate.response_ms is None:
+            return candidate.t0_ms
+        floor = after
 
 
-def _end_of_ipu(scene: Scene, focal: Habits, partner: Habits, opening: Opening) -> int:
+def _take_turn(scene: Scene, floor: Floor) -> tuple[Floor, Candidate]:
+    """Let the focal speaker talk up to a candidate, and find who goes on from when."""
+    if _barges(scene, floor.opening):
+        floor = _barge(scene, floor)
+    focal, partner, opening = floor.focal, floor.partner, floor.opening
+    t0_ms = _end_of_ipu(scene, floor)
+    intent = _intent(scene)
+    response_ms = focal.laws[intent].respond(scene.dice)
+    kind = None if response_ms is None else _kind(scene, partner, intent)
+    question = intent == "ans" or (
+        intent == "ref" and kind != "backchannel" and scene.dice.uniform() < 0.6
+    )
+    _speak(scene, focal, opening, t0_ms, intent=intent, question=question)
+    scene.last_point_ms[focal.speaker] = t0_ms
+    candidate = Candidate(focal.speaker, partner.speaker, t0_ms, intent, response_ms, kind)
+    scene.candidates.append(candidate)
+    return _go_on(scene, floor, candidate, question), candidate
+
+
+def _go_on(scene: Scene, floor: Floor, candidate: Candidate, question: bool) -> Floor:
+    t0_ms, response_ms = candidate.t0_ms, candidate.response_ms
+    if candidate.kind == "turn" and response_ms is not None:
+        opening = Opening(t0_ms + response_ms, clean=response_ms > CLEAN_MS)
+        return Floor(floor.partner, floor.focal, opening)
+    if response_ms is None and scene.dice.uniform() < LATE_TURN[candidate.intent]:
+        opening = Opening(t0_ms + HORIZON_MS + scene.dice.between(100, 1_500))
+        return Floor(floor.partner, floor.focal, opening)
+    start_ms = _resume(scene, floor, candidate)
+    return replace(floor, opening=Opening(start_ms, floor.opening.clean, question))
+
+
+def _end_of_ipu(scene: Scene, floor: Floor) -> int:
     """Choose t0, and let the partner backchannel on the way where there is room."""
-    dice = scene.dice
+    dice, focal, partner, opening = scene.dice, floor.focal, floor.partner, floor.opening
     low, high = IPU_MS
     length_ms = min(low + 10 * int(100 * 1.3 * dice.exponential()), high)
     t0_ms = max(
@@ -155,9 +191,7 @@ def _barges(scene: Scene, opening: Opening) -> bool:
     return may and scene.dice.uniform() < scene.manner.interruptions
 
 
-def _barge(
-    scene: Scene, focal: Habits, partner: Habits, opening: Opening
-) -> tuple[Habits, Habits, Opening]:
+def _barge(scene: Scene, floor: Floor) -> Floor:
     """Let the partner barge into the focal speaker's clause and take the floor::
 
     focal    |==================|          no candidate: the other spans its window
@@ -165,11 +199,11 @@ def _barge(
                     <2.01-2.9 s>
     """
     dice = scene.dice
-    sole_ms = max(opening.start_ms, scene.last_end_ms[partner.speaker])
+    sole_ms = max(floor.opening.start_ms, scene.last_end_ms[floor.partner.speaker])
     barge_ms = sole_ms + BARGE_AFTER_MS + 10 * int(100 * dice.exponential())
     end_ms = barge_ms + dice.between(*OVERLAP_MS)
-    _speak(scene, focal, opening, end_ms, intent=None, question=False)
-    return partner, focal, Opening(barge_ms, clean=False)
+    _speak(scene, floor.focal, floor.opening, end_ms, intent=None, question=False)
+    return Floor(floor.partner, floor.focal, Opening(barge_ms, clean=False))
 
 
 def _intent(scene: Scene) -> str:
@@ -187,14 +221,15 @@ def _kind(scene: Scene, partner: Habits, intent: str) -> str:
     return "backchannel" if scene.dice.uniform() < share else "turn"
 
 
-def _resume(scene: Scene, focal: Habits, partner: Habits, t0_ms: int, onset_ms: int | None) -> int:
+def _resume(scene: Scene, floor: Floor, candidate: Candidate) -> int:
     """Choose when the focal speaker goes on: after a drawn silence, and after a backchannel."""
     dice = scene.dice
-    silence_ms = 10 * int(100 * focal.resume_s * 2.0 ** dice.normal())
-    start_ms = t0_ms + max(RESUME_MIN_MS, min(silence_ms, HORIZON_MS))
-    if onset_ms is None:
+    silence_ms = 10 * int(100 * floor.focal.resume_s * 2.0 ** dice.normal())
+    start_ms = candidate.t0_ms + max(RESUME_MIN_MS, min(silence_ms, HORIZON_MS))
+    if candidate.response_ms is None:
         return start_ms
-    _backchannel(scene, partner, onset_ms)
+    onset_ms = candidate.t0_ms + candidate.response_ms
+    _backchannel(scene, floor.partner, onset_ms)
     return max(start_ms, onset_ms + dice.between(200, 900))
 
 

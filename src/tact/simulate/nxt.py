@@ -3,8 +3,8 @@
 A dialogue act spans one IPU; where the speaker holds the floor and goes on, it spans the next one
 as well, so that the point lies inside the act::
 
-    intent  ans     ref     rhe  hold          bck  abn  barged into  backchannel
-    act     el.inf  el.ass  ass  inf (inside)  inf  fra  fra          bck
+    intent  ans     ref            rhe  hold          bck  abn  barged into  backchannel
+    act     el.inf  el.ass or sug  ass  inf (inside)  inf  fra  fra          bck
 """
 
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ ACTS = {
     "be.neg": (15, "Be-Negative"), "oth": (16, "Other"),
 }  # fmt: skip
 ACT_OF = {
-    "ans": "el.inf", "ref": "el.ass", "rhe": "ass", "hold": "inf", "bck": "inf", "abn": "fra",
+    "ans": "el.inf", "ref": "sug", "rhe": "ass", "hold": "inf", "bck": "inf", "abn": "fra",
     None: "fra",
 }  # fmt: skip
 LAUGH_EVERY = 40
@@ -96,7 +96,7 @@ class AgentFile:
         lines = []
         for first, last in self.spans:
             utterance = self.utterances[last]
-            act = "bck" if utterance.backchannel else ACT_OF[utterance.intent]
+            act = _act(utterance)
             lines.append(
                 f'   <dact nite:id="{self.act_id(first)}">\n      <nite:pointer role="da-aspect"'
                 f'  href="da-types.xml#id(ami_da_{ACTS[act][0]})"/>\n'
@@ -135,6 +135,13 @@ def adjacency(talk: Talk, files: Sequence[AgentFile]) -> str:
             target = starts[candidate.partner, candidate.t0_ms + candidate.response_ms]
             lines.append(_pair(f"{talk.conversation}.adjacency-pairs", len(lines), source, target))
     return document(f"{talk.conversation}.adjacency-pairs", "\n".join(lines))
+
+
+def _act(utterance: Utterance) -> str:
+    if utterance.backchannel:
+        return "bck"
+    asks = utterance.words[-1].text == "?"
+    return "el.ass" if utterance.intent == "ref" and asks else ACT_OF[utterance.intent]
 
 
 def _pair(name: str, number: int, source: str, target: str) -> str:

@@ -9,7 +9,7 @@ from tact.laws import Law
 from tact.settings import SimulatedCorpus
 from tact.simulate import speech
 from tact.simulate.cast import Meeting
-from tact.simulate.converse import HORIZON_MS, Manner, Scene, converse
+from tact.simulate.converse import HORIZON_MS, TAIL_MS, Manner, Scene, converse, stretch
 from tact.simulate.dice import Dice
 from tact.simulate.habits import Habits, habits_of
 from tact.simulate.talk import Talk
@@ -51,7 +51,7 @@ class Studio:
             first, second = second, first
         start_ms = dice.between(500, 1_500)
         converse(scene, first, second, start_ms=start_ms, until_ms=self._length_ms(dice))
-        return scene.talk(conversation, speakers)
+        return scene.talk(conversation, speakers, tail_ms=TAIL_MS)
 
     def group(self, conversation: str, speakers: tuple[str, ...]) -> Talk:
         """Let four people talk, two at a time; pairs change after a minute or so.
@@ -68,7 +68,7 @@ class Studio:
             if dice.uniform() < 0.5:
                 first, second = second, first
             until_ms = min(at_ms + dice.between(*STRETCH_MS), end_ms)
-            last_ms = converse(
+            last_ms = stretch(
                 scene,
                 self.person(first),
                 self.person(second),
@@ -76,7 +76,7 @@ class Studio:
                 until_ms=until_ms,
             )
             at_ms = last_ms + HORIZON_MS + dice.between(100, 2_000)
-        return scene.talk(conversation, speakers)
+        return scene.talk(conversation, speakers, tail_ms=HORIZON_MS + TAIL_MS)
 
     def sound(self, talk: Talk, rate_hz: int) -> Samples:
         """Speak a conversation, float32, (n, channels), one speaker per channel."""

@@ -50,6 +50,7 @@ ENDS = {
     "bck": _split("it was so good you know", "which was really something", "so that was that"),
     "abn": _split("but I just", "it was kind of", "anyway I", "and the whole um"),
 }
+(GOODBYE,) = _split("anyway it was really nice talking to you about all of this today .")
 BACKCHANNELS = _split("yeah", "mm-hmm", "right", "uh-huh", "okay", "yeah yeah", "oh wow", "sure")
 MARKS = frozenset(",.?")
 CLAUSE_TOKENS = 7
