@@ -43,7 +43,7 @@ rule quarantine:
     conda:
         "../envs/tact.yaml"
     params:
-        code=source_digest("tact.cli.results"),
+        code=source_digest("tact.cli.parts"),
     shell:
         "python -m tact --config {wildcards.run}/config.yaml"
         " gather quarantine {input} --out {output} > {log} 2>&1"

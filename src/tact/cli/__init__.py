@@ -1,6 +1,44 @@
-"""The command line: one subcommand per stage, which reads, calls one function and writes."""
+"""The command line: one subcommand per stage, which reads, calls one function and writes.
 
-from tact.cli import audit, bench, law, raw, results, score, sound, talk, world
-from tact.cli.app import main
+A run of the DAG starts this program hundreds of times, so only the module of the command at hand is
+imported; the list of all commands imports them all.
+"""
 
-__all__ = ["audit", "bench", "law", "main", "raw", "results", "score", "sound", "talk", "world"]
+import sys
+from importlib import import_module
+
+from tact.cli import app
+
+MODULES = {
+    "acts": "talk",
+    "activity": "sound",
+    "annotate": "world",
+    "bind": "bench",
+    "clips": "sound",
+    "compare": "results",
+    "episodes": "bench",
+    "gather": "parts",
+    "ingest": "raw",
+    "laws": "score",
+    "points": "talk",
+    "posteriors": "law",
+    "profiles": "bench",
+    "reference": "law",
+    "report": "results",
+    "respond": "score",
+    "schema": "parts",
+    "score": "score",
+    "simulate": "world",
+    "turns": "talk",
+    "why": "audit",
+}
+"""Which module of this package holds which command."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; 0, or 2 with one clear line on bad input."""
+    words = sys.argv[1:] if arguments is None else arguments
+    named = {MODULES[word] for word in words if word in MODULES}
+    for module in sorted(named or set(MODULES.values())):
+        import_module(f"tact.cli.{module}")
+    return app.main(words)
