@@ -155,9 +155,9 @@ class Ledger:
 
     def _note_silence(self) -> None:
         """Where some recordings have audio, name the conversations in which one has none."""
-        silent = dict.fromkeys(row["conversation"] for row in self._recordings if not row["path"])
-        if len(silent) < len(self._names):
-            for conversation in silent:
+        silent = [row["conversation"] for row in self._recordings if not row["path"]]
+        if len(silent) < len(self._recordings):
+            for conversation in dict.fromkeys(silent):
                 self.leave_out(str(conversation), Reason.NO_AUDIO, "read words only")
 
     def _unfit(self, conversation: Conversation) -> tuple[Reason, str] | None:

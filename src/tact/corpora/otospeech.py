@@ -20,6 +20,7 @@ out. A session without JSON is left out, for its redactions are not known.
 
 import csv
 import io
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -36,6 +37,7 @@ PROFILE_KEYS = ("profile_id", "speaker_id", "participant_id", "user_id", "id")
 REDACTION = "[redacted]"
 AUDIO, ANNOTATION, WORDS = "flac", "json", "words.csv"
 PROCESSED = "processed"
+RELEASE = re.compile(r"([^/]+)/data/train/")
 SIDES = (0, 1)
 
 Copy = Mapping[str, raw.File]
@@ -123,7 +125,7 @@ def _read_session(session: str, copy: Copy, ledger: Ledger) -> bool:
         for side in SIDES
     )
     duration_s = max(0.0, seconds(raw.mapping(stated).get("duration")) or 0.0)
-    release = PROCESSED if PROCESSED in copy[ANNOTATION].path else None
+    release = next(iter(RELEASE.findall(copy[ANNOTATION].path)), None)
     added = ledger.add(Conversation(session, channels, round(1000 * duration_s), release=release))
     if added:
         for speaker, person in zip(speakers, people, strict=True):
