@@ -244,6 +244,16 @@ def test_seamless_audio_differs_in_length_and_has_its_broken_interactions(tmp_pa
     assert {"empty vad", "untimed", "unreadable audio"} <= set(read.quarantine["reason"])
 
 
+def test_candor_with_audio_has_one_conversation_without_words(tmp_path):
+    talks, root = make(
+        tmp_path, "candor", conversations=1, minutes=0.05, speakers=2, words_only=False
+    )
+    read = corpora.read(root, corpus="candor", settings=SETTINGS.corpora["candor"])
+
+    assert read.recordings["conversation"].unique() == [f"candor:{talks[0].conversation}"]
+    assert read.quarantine["detail"].tolist() == ["transcribe_output.json"]
+
+
 def _place(talk):
     order = {(u.speaker, u.end_ms): number for number, u in enumerate(talk.utterances) if u.intent}
     return lambda row: order[row[0], row[1]]

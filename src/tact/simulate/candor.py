@@ -5,12 +5,15 @@
     <uuid>/metadata.json  survey.csv  audio_video_features.csv
            processed/<uuid>.mp3  channel_map.json
            transcription/transcribe_output.json  transcript_{audiophile,backbiter,cliffhanger}.csv
+
+With audio, one more conversation has lost its word timings and its sound.
 """
 
 import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from tact import audio
@@ -48,6 +51,14 @@ def make(root: Path, studio: Studio) -> Iterator[Talk]:
         if not studio.words_only:
             _sound(root / conversation, talk, studio)
         yield talk
+    if not studio.words_only:
+        _lose_words(root / uuid(*key, "incomplete"), talk, studio)
+
+
+def _lose_words(folder: Path, talk: Talk, studio: Studio) -> None:
+    """Write one more conversation, whose word timings and sound are missing."""
+    write(folder, replace(talk, conversation=folder.name), studio.people)
+    (folder / "transcription/transcribe_output.json").unlink()
 
 
 def write(folder: Path, talk: Talk, people: dict[str, Habits]) -> None:
