@@ -8,13 +8,14 @@ shorter is taken, so nothing is random).
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 Cell = tuple[int, int]
 Table = list[list[Fraction]]
 
 
 def scale(
-    counts: Mapping[str, Mapping[str, int]], factor: float, columns: Sequence[str]
+    counts: Mapping[str, Mapping[Any, int]], factor: float, columns: Sequence[str]
 ) -> dict[str, dict[str, int]]:
     """Multiply a table of counts by a factor, in whole numbers that keep both margins.
 

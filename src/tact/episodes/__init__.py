@@ -1,0 +1,101 @@
+"""Episodes: which candidates are asked of a system, and what stood before each.
+
+Tables in: ``points``, ``recordings``, ``speakers``, ``words``, ``turns`` of one corpus. Tables
+out: ``episodes``, ``history``, ``shortfalls``. A corpus is chosen from its own rows and the quota
+table of the config alone, so what else is built changes nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from tact import keys, tables
+from tact.clock import to_ms
+from tact.episodes import history as transcript
+from tact.episodes.bind import bind
+from tact.episodes.choice import choose, eligible, hash_order, shortfalls
+from tact.episodes.strata import strata
+from tact.settings import Corpus, Episodes
+from tact.vocabulary import T_H_S
+
+__all__ = ["Built", "bind", "build", "choose", "eligible", "hash_order", "shortfalls", "strata"]
+
+FROM_POINTS = [
+    "point", "corpus", "scenario", "split", "split_group", "conversation", "focal", "partner",
+    "t0_ms", "context_start_ms",
+]  # fmt: skip
+
+
+class Built(NamedTuple):
+    """The three tables of one corpus."""
+
+    episodes: pd.DataFrame
+    history: pd.DataFrame
+    shortfalls: pd.DataFrame
+
+
+def build(
+    points: pd.DataFrame,
+    recordings: pd.DataFrame,
+    speakers: pd.DataFrame,
+    words: pd.DataFrame,
+    turns: pd.DataFrame,
+    *,
+    corpus: str,
+    entry: Corpus,
+    settings: Episodes,
+    seed: int,
+) -> Built:
+    """Fill one corpus's row of the quota table.
+
+    Parameters
+    ----------
+    points, recordings, speakers, words, turns : tables of those names
+        Of this corpus, in any order.
+    corpus : str
+        Name of the corpus; a corpus that the quota table does not name gets no episode.
+    entry : Corpus
+        Its rights, and whether its words abut.
+    settings : Episodes
+        Quota, caps and length of history.
+    seed : int
+        Seed of the run; with the id of a point it gives the point its place.
+
+    Returns
+    -------
+    tables ``episodes`` (clips not yet cut), ``history`` and ``shortfalls``
+
+    Raises
+    ------
+    TableError
+        A point's conversation has no recording.
+    """
+    able = eligible(points, recordings)
+    chosen = choose(able, corpus=corpus, settings=settings, seed=seed)
+    cells = shortfalls(able, chosen, corpus=corpus, settings=settings)
+    if chosen.empty:
+        return Built(tables.empty("episodes"), tables.empty("history"), cells)
+    table = _table(chosen, cells, rights=entry.rights)
+    table["strata"] = strata(
+        table, recordings, speakers, words, contiguous_words=entry.contiguous_words
+    )
+    told = transcript.before(table, turns, words, settings=settings)
+    starts = told.groupby("episode")["start_ms"].min()
+    table["history_start_ms"] = table["episode"].map(starts).astype("Int64")
+    return Built(tables.check(table, "episodes"), told, cells)
+
+
+def _table(chosen: pd.DataFrame, cells: pd.DataFrame, *, rights: str) -> pd.DataFrame:
+    table = chosen[FROM_POINTS].reset_index(drop=True)
+    counts = cells.set_index("scenario")
+    weights = counts["candidates"] / np.maximum(counts["chosen"], 1)
+    ids = [keys.episode_id(row.corpus, row.point) for row in table.itertuples(index=False)]
+    return table.assign(
+        episode=ids,
+        horizon_end_ms=table["t0_ms"] + to_ms(T_H_S),
+        rights=rights,
+        clip=None,
+        clip_sha256=None,
+        weight=table["scenario"].map(weights).astype("float64"),
+    )
