@@ -13,6 +13,9 @@ CORPORA = ("candor", "sssd", "otospeech", "seamless", "ami", "probes")
 MODES = ("share", "fused", "calibrated", "judge", "script")
 FAMILIES = ("exgaussian", "shifted_lognormal")
 WORD_KINDS = ("word", "punctuation", "vocalsound", "other")
+UNTIMED_SOURCES = ("utterance", "asr")
+"""Sources of words whose times do not tell how long a word took; `asr` is our own transcription."""
+
 STRATA = ("gender", "age", "region", "snr", "rate")
 
 T_A_S = 2.0

@@ -29,7 +29,7 @@ def choose_episodes(
 ) -> None:
     """Fill one corpus's row of the quota table.
 
-    Example: tact episodes ami --points P --recordings R --speakers S --words W --turns DIR --out DIR
+    Example: tact episodes ami --points P --recordings R --speakers S --words W --turns T --out O
     """
     built = episode_stage.build(
         tables.read(points, "points"),

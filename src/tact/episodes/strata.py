@@ -4,13 +4,10 @@ from typing import Any
 
 import pandas as pd
 
-from tact.vocabulary import STRATA
+from tact.vocabulary import STRATA, UNTIMED_SOURCES
 
 AXES = ("corpus", "language", *STRATA)
 RATES = ("slow", "medium", "fast")
-UNTIMED = ("utterance", "asr")
-"""Sources of words whose times do not tell how long a word took."""
-
 Strata = list[tuple[str, str | None]]
 
 
@@ -63,7 +60,7 @@ def articulation_rates(words: pd.DataFrame) -> dict[str, float]:
     """Measure words per second of own speech of every speaker whose words are timed."""
     timed = words[
         (words["kind"] == "word")
-        & ~words["source"].isin(UNTIMED)
+        & ~words["source"].isin(UNTIMED_SOURCES)
         & (words["end_ms"] > words["start_ms"])
     ]
     ordered = timed.sort_values(["conversation", "speaker", "start_ms"], kind="stable")

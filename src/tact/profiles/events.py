@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from tact.clock import IntArray
+from tact.vocabulary import UNTIMED_SOURCES
 
 Key = tuple[str, str]
 Spans = Sequence[tuple[str, int, int]]
-UNTIMED = ("utterance", "asr")
-"""Sources of words whose times do not tell how long a word took."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +49,9 @@ class _Events:
     end: IntArray
     value: np.ndarray
 
-    def inside(self, start: int, end: int) -> slice:
-        """Give the events that begin inside [start, end); the caller drops those that outlast it."""
-        return slice(*np.searchsorted(self.start, [start, end], side="left"))
-
     def within(self, start: int, end: int) -> tuple[IntArray, IntArray, np.ndarray]:
         """Give the events that lie wholly inside [start, end]."""
-        rows = self.inside(start, end)
+        rows = slice(*np.searchsorted(self.start, [start, end], side="left"))
         kept = self.end[rows] <= end
         return self.start[rows][kept], self.end[rows][kept], self.value[rows][kept]
 
@@ -87,7 +82,7 @@ class Talk:
         self._backchannels = _index(backchannels, "speech_ms")
         self._transfers = _index(moments, "fto_ms")
         self._words = _index(said, "text")
-        self._timed = _index(said[~said["source"].isin(UNTIMED)], "position")
+        self._timed = _index(said[~said["source"].isin(UNTIMED_SOURCES)], "position")
         self._speakers: dict[str, list[str]] = {}
         for conversation, speaker in self._ipus:
             self._speakers.setdefault(conversation, []).append(speaker)

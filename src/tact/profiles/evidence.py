@@ -8,8 +8,9 @@
     evidence   |=====|. margin .|history|context t0 horizon|. margin .|=======|
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from tact import keys, tables
@@ -18,6 +19,7 @@ from tact.errors import TableError
 from tact.settings import Profiles
 
 Clips = Mapping[tuple[str, str], list[Interval]]
+CLIP = ("context_start_ms", "horizon_end_ms")
 
 
 def allot(
@@ -62,7 +64,9 @@ def allot(
         for name in [*others, own]:
             holes = clips.get((episode.focal, name), [])
             if name == own:
-                start, end = _forbidden(episode.history_start_ms, episode)
+                start, end = _forbidden(
+                    episode.history_start_ms, episode.context_start_ms, episode.horizon_end_ms
+                )
                 holes = [*holes, (start - settings.margin_ms, end + settings.margin_ms)]
             scope = "same_conversation" if name == own else "other_conversation"
             for start, end in subtract([(0, int(durations[name]))], holes):
@@ -130,9 +134,49 @@ def nearest(episodes: pd.DataFrame, evidence: pd.DataFrame) -> dict[str, int]:
     return {str(k): int(v) for k, v in pairs.groupby(kind)["distance_ms"].min().items()}
 
 
-def _forbidden(history_start_ms: int | None, episode: object) -> Interval:
+def _forbidden(
+    history_start_ms: int | None, context_start_ms: int, horizon_end_ms: int
+) -> Interval:
     """Give the span from history or context, whichever is first, to the horizon."""
-    starts: Iterable[int] = [episode.context_start_ms]  # type: ignore[attr-defined]
-    if not pd.isna(history_start_ms):
-        starts = [*starts, history_start_ms]
-    return min(starts), episode.horizon_end_ms
+    if pd.isna(history_start_ms):
+        return context_start_ms, horizon_end_ms
+    return min(int(history_start_ms), context_start_ms), horizon_end_ms
+
+
+def _test_clips(episodes: pd.DataFrame) -> Clips:
+    """Collect the clips of the test episodes of each focal speaker, by conversation."""
+    clips: dict[tuple[str, str], list[Interval]] = {}
+    test = episodes[episodes["split"] == "test"]
+    columns = (test[name] for name in ("focal", "conversation", *CLIP))
+    for focal, conversation, start, end in zip(*columns, strict=True):
+        clips.setdefault((focal, conversation), []).append((start, end))
+    return clips
+
+
+def _own_spans(episodes: pd.DataFrame) -> pd.DataFrame:
+    """Set out the history and clip of each episode as what its own evidence must not touch."""
+    start = episodes["history_start_ms"].fillna(episodes["context_start_ms"]).astype("int64")
+    return pd.DataFrame(
+        {
+            "episode": episodes["episode"],
+            "conversation": episodes["conversation"],
+            "from_ms": np.minimum(start, episodes["context_start_ms"]),
+            "to_ms": episodes["horizon_end_ms"],
+            "what": "own",
+        }
+    )
+
+
+def _speaker_spans(episodes: pd.DataFrame) -> pd.DataFrame:
+    """Set out the test clips of each episode's focal speaker."""
+    test = episodes[episodes["split"] == "test"]
+    clips = pd.DataFrame(
+        {
+            "focal": test["focal"],
+            "conversation": test["conversation"],
+            "from_ms": test["context_start_ms"],
+            "to_ms": test["horizon_end_ms"],
+            "what": "clip of " + test["episode"],
+        }
+    )
+    return episodes[["episode", "focal"]].merge(clips, on="focal").drop(columns="focal")
