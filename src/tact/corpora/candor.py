@@ -131,7 +131,7 @@ def _read_conversation(case: _Case) -> None:
         return
     sha256 = case.file(WORDS).sha256()
     channels_made = tuple(
-        Channel(number, sides[side], items[f"ch_{number}"], "asr", sound, case.files[WORDS], sha256)
+        Channel(number, sides[side], items[f"ch_{number}"], "aws", sound, case.files[WORDS], sha256)
         for number, side in enumerate(SIDES)
     )
     if case.ledger.add(Conversation(case.name, channels_made)):

@@ -121,7 +121,9 @@ def _read_session(session: str, copy: Copy, ledger: Ledger) -> bool:
     told = copy.get(WORDS, copy[ANNOTATION])
     sha256 = told.sha256()
     channels = tuple(
-        Channel(side, speakers[side], [*spoken[side], *redacted], "asr", sound, told.path, sha256)
+        Channel(
+            side, speakers[side], [*spoken[side], *redacted], "forced", sound, told.path, sha256
+        )
         for side in SIDES
     )
     duration_s = max(0.0, seconds(raw.mapping(stated).get("duration")) or 0.0)

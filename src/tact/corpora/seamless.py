@@ -146,7 +146,7 @@ def _read_interaction(interaction: str, sides: list[_Side], ledger: Ledger) -> N
                 number=number,
                 speaker=side.speaker,
                 items=said.items,
-                source="asr",
+                source="forced",
                 sound=sound,
                 annotation_path=said.file.path,
                 annotation_sha256=said.file.sha256(),

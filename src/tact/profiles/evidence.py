@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -134,9 +135,7 @@ def nearest(episodes: pd.DataFrame, evidence: pd.DataFrame) -> dict[str, int]:
     return {str(k): int(v) for k, v in pairs.groupby(kind)["distance_ms"].min().items()}
 
 
-def _forbidden(
-    history_start_ms: int | None, context_start_ms: int, horizon_end_ms: int
-) -> Interval:
+def _forbidden(history_start_ms: Any, context_start_ms: int, horizon_end_ms: int) -> Interval:
     """Give the span from history or context, whichever is first, to the horizon."""
     if pd.isna(history_start_ms):
         return context_start_ms, horizon_end_ms

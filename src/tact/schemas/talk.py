@@ -60,7 +60,7 @@ WORDS = Contract(
         END,
         text("text", "as transcribed"),
         text("kind", "what the item is", *WORD_KINDS),
-        text("source", "manual, asr, forced, utterance or script"),
+        text("source", "manual, aws, forced, utterance, script; asr = our own, text only"),
     ),
     SPAN,
 )
