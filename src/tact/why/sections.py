@@ -1,0 +1,235 @@
+"""The sections of an explanation, in the order of the pipeline."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tact import config, keys
+from tact.clock import Interval
+from tact.provenance import source_digest
+from tact.settings import Settings
+from tact.vocabulary import T_H_S
+from tact.why.lookup import Results, Row
+
+NOT_BUILT = "not built"
+STAGES = {
+    "ingest": "tact.cli.raw",
+    "activity": "tact.cli.sound",
+    "turns and points": "tact.cli.talk",
+    "episodes and profiles": "tact.cli.bench",
+    "posteriors and reference": "tact.cli.law",
+    "responses and scores": "tact.cli.score",
+}
+
+
+def explain(episode: str, folder: Path) -> dict[str, Any]:
+    """Collect where every number of an episode came from.
+
+    Parameters
+    ----------
+    episode : id of the episode
+    folder : results of a run
+
+    Raises
+    ------
+    InputError
+        No such episode; the nearest id is named.
+    """
+    results = Results(folder)
+    row = results.episode(episode)
+    settings = config.load([folder / "config.yaml"])
+    about: dict[str, Callable[[Results, Row, Settings], Any]] = {
+        "episode": lambda _results, row, _settings: row,
+        "sources": _sources,
+        "split": _split,
+        "point": _point,
+        "speech": _speech,
+        "rules": _rules,
+        "draw": _draw,
+        "profile": _profile,
+        "evidence": _evidence,
+        "labels": _labels,
+        "posterior": _posterior,
+        "laws": _laws,
+        "responses": _responses,
+        "scores": _scores,
+        "digests": _digests,
+    }
+    return {name: tell(results, row, settings) for name, tell in about.items()}
+
+
+def _sources(results: Results, row: Row, settings: Settings) -> Any:
+    """Files, channels and rights of the conversation."""
+    found = results.rows(
+        f"corpora/{row['corpus']}/recordings.parquet", conversation=row["conversation"]
+    ) or _shared(results, row, "recordings", conversation=row["conversation"])
+    left_out = results.rows(f"quarantine/{row['corpus']}.parquet") or []
+    native = row["conversation"].split(":", 1)[1]
+    return {
+        "root": settings.corpora[row["corpus"]].root,
+        "recordings": found or NOT_BUILT,
+        "quarantined": [q for q in left_out if native in q["item"]],
+    }
+
+
+def _shared(results: Results, row: Row, table: str, **where: Any) -> list[Row] | None:
+    """Look in the main run, whose ingested corpora a sensitivity variant shares."""
+    if results.folder.parent.name != "sensitivity":
+        return None
+    main = Results(results.folder.parents[1])
+    return main.rows(f"corpora/{row['corpus']}/{table}.parquet", **where)
+
+
+def _split(_results: Results, row: Row, settings: Settings) -> Any:
+    group = row["split_group"]
+    return {
+        "split": row["split"],
+        "group": group,
+        "unit": settings.splits.unit,
+        "draw_train": keys.draw(settings.seed, "split", group),
+        "train_share": settings.splits.train_share,
+        "draw_dev": keys.draw(settings.seed, "dev", group),
+        "dev_share": settings.episodes.dev_share,
+    }
+
+
+def _point(results: Results, row: Row, _settings: Settings) -> Any:
+    found = results.rows(f"points/{row['corpus']}/points.parquet", point=row["point"])
+    return found[0] if found else NOT_BUILT
+
+
+def _speech(results: Results, row: Row, _settings: Settings) -> Any:
+    """The IPUs from the start of the context to the horizon, and which are backchannels."""
+    where = {"conversation": row["conversation"]}
+    ipus = results.rows(f"activity/{row['corpus']}/[0-9]*[0-9].parquet", **where)
+    if ipus is None:
+        ipus = results.rows(f"activity/{row['corpus']}/[0-9].parquet", **where)
+    else:
+        ipus += results.rows(f"activity/{row['corpus']}/[0-9].parquet", **where) or []
+    if ipus is None:
+        return NOT_BUILT
+    groups = results.rows(f"turns/{row['corpus']}/backchannels.parquet", **where) or []
+    taken = {(g["speaker"], g["start_ms"]): g["end_ms"] for g in groups}
+    return [
+        {
+            **{name: ipu[name] for name in ("speaker", "start_ms", "end_ms", "source")},
+            "backchannel": any(
+                who == ipu["speaker"] and start <= ipu["start_ms"] < end
+                for (who, start), end in taken.items()
+            ),
+        }
+        for ipu in sorted(ipus, key=lambda ipu: (ipu["start_ms"], ipu["speaker"]))
+        if ipu["end_ms"] > row["context_start_ms"] and ipu["start_ms"] < row["horizon_end_ms"]
+    ]
+
+
+def _rules(_results: Results, row: Row, settings: Settings) -> Any:
+    backchannel = settings.turns.backchannel.model_dump(exclude={"lexicon"})
+    return {
+        "activity": settings.activity.model_dump(),
+        "activity_source": settings.corpora[row["corpus"]].activity,
+        "backchannel": backchannel,
+        "points": settings.points.model_dump(),
+        "horizon_s": T_H_S,
+        "clip_target_s": settings.corpora[row["corpus"]].clip_target_s,
+    }
+
+
+def _draw(results: Results, row: Row, settings: Settings) -> Any:
+    """The draw of the point, its place among the candidates of its cell, and the caps."""
+    cell = results.rows(f"episodes/{row['corpus']}/shortfalls.parquet", scenario=row["scenario"])
+    points = results.rows(
+        f"points/{row['corpus']}/points.parquet", scenario=row["scenario"], split=["dev", "test"]
+    )
+    draw = keys.draw(settings.seed, "episode", row["point"])
+    rank = (
+        sum(keys.draw(settings.seed, "episode", p["point"]) < draw for p in points) + 1
+        if points
+        else NOT_BUILT
+    )
+    return {
+        "draw": draw,
+        "rank_among_candidates": rank,
+        "candidates_of_the_cell": len(points) if points else NOT_BUILT,
+        "cell": cell[0] if cell else NOT_BUILT,
+        "per_speaker": settings.episodes.per_speaker,
+        "per_conversation": settings.episodes.per_conversation,
+        "spacing_ms": settings.episodes.spacing_ms,
+        "weight": row["weight"],
+    }
+
+
+def _profile(results: Results, row: Row, _settings: Settings) -> Any:
+    found = results.rows(f"profiles/{row['corpus']}/profiles.parquet", episode=row["episode"])
+    return found[0] if found else NOT_BUILT
+
+
+def _evidence(results: Results, row: Row, _settings: Settings) -> Any:
+    """The evidence intervals, each with its distance to what it must not touch."""
+    found = results.rows(f"profiles/{row['corpus']}/evidence.parquet", episode=row["episode"])
+    if found is None:
+        return NOT_BUILT
+    clips = results.rows("episodes/episodes.parquet", focal=row["focal"], split="test") or []
+    forbidden = [
+        (clip["conversation"], (clip["context_start_ms"], clip["horizon_end_ms"]), clip["episode"])
+        for clip in clips
+    ]
+    start = row["history_start_ms"]
+    start = row["context_start_ms"] if start is None else min(start, row["context_start_ms"])
+    forbidden.append((row["conversation"], (start, row["horizon_end_ms"]), "own history and clip"))
+    return [{**interval, "nearest_forbidden": _nearest(interval, forbidden)} for interval in found]
+
+
+def _nearest(interval: Row, forbidden: list[tuple[str, Interval, str]]) -> Any:
+    apart = [
+        {"what": what, "distance_ms": max(start - interval["end_ms"], interval["start_ms"] - end)}
+        for conversation, (start, end), what in forbidden
+        if conversation == interval["conversation"]
+    ]
+    return min(apart, key=lambda near: near["distance_ms"]) if apart else "another conversation"
+
+
+def _labels(results: Results, row: Row, settings: Settings) -> Any:
+    source = settings.corpora[row["corpus"]]
+    if source.labels is not None and not settings.simulation.use:
+        return {"file": source.labels, "judge_file": source.judge, "unit": row["point"]}
+    labels = results.rows(f"labels/{row['corpus']}/labels.parquet", unit=row["point"])
+    judge = results.rows(f"labels/{row['corpus']}/judge.parquet", unit=row["point"])
+    return {"labels": NOT_BUILT if labels is None else labels, "judge": judge or []}
+
+
+def _posterior(results: Results, row: Row, _settings: Settings) -> Any:
+    found = results.rows("posteriors/posteriors.parquet", episode=row["episode"])
+    if found is None:
+        return NOT_BUILT
+    modes: dict[str, dict[str, float]] = {}
+    for part in found:
+        modes.setdefault(part["mode"], {})[part["intent"]] = part["probability"]
+    return modes
+
+
+def _laws(results: Results, row: Row, _settings: Settings) -> Any:
+    strata = dict(row["strata"])
+    slices = ["all", *(f"{axis}={value}" for axis, value in strata.items() if value)]
+    found = results.rows("reference/laws.parquet", slice=slices)
+    return NOT_BUILT if found is None else found
+
+
+def _responses(results: Results, row: Row, _settings: Settings) -> Any:
+    found = results.rows("responses/*/responses.parquet", episode=row["episode"])
+    return NOT_BUILT if found is None else found
+
+
+def _scores(results: Results, row: Row, _settings: Settings) -> Any:
+    found = results.rows("scores/episode_scores.parquet", episode=row["episode"])
+    return NOT_BUILT if found is None else found
+
+
+def _digests(results: Results, _row: Row, settings: Settings) -> Any:
+    content = (results.folder / "config.yaml").read_bytes()
+    return {
+        "config_sha256": hashlib.sha256(content).hexdigest(),
+        "seed": settings.seed,
+        "code": {stage: source_digest(module) for stage, module in STAGES.items()},
+    }
