@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tact import config, tables
+from tact import config, frames
 from tact.laws import paper_laws, paper_rows
 from tact.vocabulary import INTENTS, SCENARIOS
 
@@ -16,7 +16,7 @@ LAWS = paper_laws(SETTINGS.reference.paper)
 
 def laws():
     """Table laws with the paper's."""
-    return tables.frame(paper_rows(SETTINGS.reference.paper), "laws")
+    return frames.frame(paper_rows(SETTINGS.reference.paper), "laws")
 
 
 def episodes(n, scenarios=SCENARIOS, **columns):
@@ -33,7 +33,7 @@ def episodes(n, scenarios=SCENARIOS, **columns):
             "t0_ms": 10_000 * np.arange(1, n + 1),
         }
     )
-    return tables.check(frame.assign(**(row | columns)), "episodes")
+    return frames.check(frame.assign(**(row | columns)), "episodes")
 
 
 def points(of, response_ms=None, duration_ms=None, **columns):
@@ -46,7 +46,7 @@ def points(of, response_ms=None, duration_ms=None, **columns):
         "response_ms": whole(response_ms, len(of)),
         "response_duration_ms": whole(duration_ms, len(of)),
     }
-    return tables.check(named.assign(**(row | given | columns)), "points")
+    return frames.check(named.assign(**(row | given | columns)), "points")
 
 
 def posteriors(of, probability, mode="fused"):
@@ -61,7 +61,7 @@ def posteriors(of, probability, mode="fused"):
             "probability": np.asarray(probability, dtype=float).ravel(),
         }
     )
-    return tables.check(frame, "posteriors")
+    return frames.check(frame, "posteriors")
 
 
 def responses(of, onset_ms, duration_ms=None, system="mine", run=0, **columns):
@@ -77,7 +77,7 @@ def responses(of, onset_ms, duration_ms=None, system="mine", run=0, **columns):
             "primed": False,
         }
     )
-    return tables.check(frame.assign(**columns), "responses")
+    return frames.check(frame.assign(**columns), "responses")
 
 
 def draws(rng, n, *, soft=False):

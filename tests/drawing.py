@@ -18,19 +18,17 @@ def draw(picture, ms_per_column=100, conversation="t:1"):
     indent = min(len(line) - len(line.lstrip()) for line in lines)
     lines = [line[indent:] for line in lines]
     origin = max(re.match(r"\S+ +", line).end() for line in lines if "#" in line and _near(line))
-    rows = []
-    for line in lines:
-        name = line.split()[0]
-        for run in re.finditer("#+", line):
-            rows.append(
-                {
-                    "conversation": conversation,
-                    "speaker": name,
-                    "start_ms": (run.start() - origin) * ms_per_column,
-                    "end_ms": (run.end() - origin) * ms_per_column,
-                    "source": "words",
-                }
-            )
+    rows = [
+        {
+            "conversation": conversation,
+            "speaker": line.split()[0],
+            "start_ms": (run.start() - origin) * ms_per_column,
+            "end_ms": (run.end() - origin) * ms_per_column,
+            "source": "words",
+        }
+        for line in lines
+        for run in re.finditer("#+", line)
+    ]
     return frames.frame(rows, "ipus")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tact import activity, clock, config, tables
+from tact import activity, clock, config, frames
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load([ROOT / "config.yaml"]).activity
@@ -29,7 +29,7 @@ def words(*rows: tuple[str, int, int], **columns: str) -> pd.DataFrame:
         }
         for position, (speaker, start_ms, end_ms) in enumerate(rows)
     ]
-    return tables.frame(table, "words")
+    return frames.frame(table, "words")
 
 
 def recordings(*channels: tuple[str, str], mixed: bool = False) -> pd.DataFrame:
@@ -47,7 +47,7 @@ def recordings(*channels: tuple[str, str], mixed: bool = False) -> pd.DataFrame:
         }
         for channel, (conversation, speaker) in enumerate(channels)
     ]
-    return tables.frame(rows, "recordings")
+    return frames.frame(rows, "recordings")
 
 
 def spans(ipus: pd.DataFrame) -> list[tuple[str, int, int]]:
@@ -103,7 +103,7 @@ def test_only_words_with_length_count():
     for table in nothing:
         ipus = activity.ipus_from_words(table, settings=SETTINGS)
 
-        assert tables.check(ipus, "ipus").empty
+        assert frames.check(ipus, "ipus").empty
 
 
 def test_a_stretched_word_is_cut_but_an_utterance_is_not():
@@ -144,7 +144,7 @@ def test_a_conversation_in_which_one_person_speaks_is_left_out_and_named():
     assert left_out[["item", "stage", "reason"]].to_numpy().tolist() == [
         ["toy:c", "activity", "empty transcript"]
     ]
-    tables.check(left_out, "quarantine")
+    frames.check(left_out, "quarantine")
 
 
 def test_a_conversation_without_any_word_is_left_out_beside_a_good_one():

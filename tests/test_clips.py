@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import soundfile
 
-from tact import clips, tables
+from tact import clips, frames
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
@@ -32,7 +32,7 @@ def pack(chosen, rows, root):
     tar.seek(0)
     with tarfile.open(fileobj=tar) as packed:
         members = {name: packed.extractfile(name).read() for name in packed.getnames()}
-    return tables.check(table, "clips"), members, tar.getvalue()
+    return frames.check(table, "clips"), members, tar.getvalue()
 
 
 DYAD = recordings(("c", 0, "A", "c.wav", 44_100), ("c", 1, "B", "c.wav", 44_100))

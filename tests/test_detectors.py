@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import soundfile
 
-from tact import activity, audio, config, detectors, tables
+from tact import activity, audio, config, detectors, frames
 from tact.keys import generator
 from tact.simulate import speech
 from tact.simulate.talk import Talk, Utterance, Word
@@ -96,7 +96,7 @@ def test_ipus_of_spoken_talk_have_edges_within_calibration(talk, spoken, rate_hz
     starts, ends = edge_errors(talk, ipus)
 
     assert left_out.empty
-    assert set(tables.check(ipus, "ipus")["source"]) == {"webrtc"}
+    assert set(frames.check(ipus, "ipus")["source"]) == {"webrtc"}
     assert abs(np.median(starts)) <= 10
     assert abs(np.median(ends)) <= 20
     assert abs(starts.mean() - ends.mean()) <= 25, "the bias of the FTO, ms"
@@ -184,14 +184,14 @@ def test_a_bad_conversation_is_named_and_the_rest_goes_on(talk, spoken, damage, 
     assert left_out[["item", "stage", "reason"]].to_numpy().tolist() == [
         ["bad", "activity", reason]
     ]
-    tables.check(left_out, "quarantine")
+    frames.check(left_out, "quarantine")
 
 
 def test_nothing_to_read_gives_empty_tables():
     ipus, left_out = detectors.detect(DYAD[:0], Path("none"), settings=SETTINGS)
 
-    assert tables.check(ipus, "ipus").empty
-    assert tables.check(left_out, "quarantine").empty
+    assert frames.check(ipus, "ipus").empty
+    assert frames.check(left_out, "quarantine").empty
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared recordings are not beside the checkout")

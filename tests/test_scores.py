@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 import bench
-from tact import tables
+from tact import frames
 from tact.errors import TableError
 from tact.scores import score
 from tact.scoring import composite, episode_scores, integrate
 from tact.vocabulary import INTENTS, SCENARIOS
 
-NO_OVERLAPS = tables.empty("overlaps")
+NO_OVERLAPS = frames.empty("overlaps")
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
         epsilon=0.02,
         seed=1,
     )
-    return tables.check(episode_scores, "episode_scores"), tables.check(composites, "composites")
+    return frames.check(episode_scores, "episode_scores"), frames.check(composites, "composites")
 
 
 def row(composites, scenario="all", name="all", intent="all", system="mine"):
@@ -51,7 +51,7 @@ def lengths(*t_ms, scenarios=SCENARIOS, intents=INTENTS):
          "cdf": (place + 1) / len(t_ms)}
         for intent in intents for scenario in scenarios for place, at in enumerate(sorted(t_ms))
     ]  # fmt: skip
-    return tables.frame(rows, "durations")
+    return frames.frame(rows, "durations")
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_overlap_is_scored_by_run_and_backchannels_are_exempt():
     ]
 
     by_run, composites = run(
-        bench.responses(of, 300), of, bench.posteriors(of, "ans"), tables.frame(rows, "overlaps")
+        bench.responses(of, 300), of, bench.posteriors(of, "ans"), frames.frame(rows, "overlaps")
     )
 
     assert by_run["overlap"].tolist() == pytest.approx([np.exp(-1.2 * 0.8 * 0.5), 1.0])
@@ -291,7 +291,7 @@ def test_a_slice_is_scored_by_its_own_law_where_there_is_one(people):
     of, posteriors, answers = people
     own = bench.laws().assign(slice="gender=female")
     own.loc[own["intent"] == "ans", "mu"] = 1.5
-    both = tables.check(pd.concat([bench.laws(), own]), "laws")
+    both = frames.check(pd.concat([bench.laws(), own]), "laws")
 
     _, composites = run(answers, of, posteriors, laws=both)
     _, common = run(answers, of, posteriors)
@@ -468,7 +468,7 @@ def test_an_impossible_overlap_is_refused(overlap, message):
             bench.responses(of, 300),
             of,
             bench.posteriors(of, "ans"),
-            tables.frame([overlap], "overlaps"),
+            frames.frame([overlap], "overlaps"),
         )
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tact import files, tables
+from tact import files, frames, tables
 from tact.errors import InputError, TableError
 from tact.schemas import CONTRACTS
 
@@ -18,7 +18,7 @@ IPUS = [
 def test_a_table_comes_back_as_it_went_in_sorted_by_its_key(tmp_path):
     path = tmp_path / "ipus.parquet"
 
-    tables.write(tables.frame(IPUS, "ipus"), path, "ipus")
+    tables.write(frames.frame(IPUS, "ipus"), path, "ipus")
 
     back = tables.read(path, "ipus")
     assert list(back["start_ms"]) == [0, 700]
@@ -26,14 +26,14 @@ def test_a_table_comes_back_as_it_went_in_sorted_by_its_key(tmp_path):
 
 
 def test_row_order_leaves_no_trace_in_the_bytes(tmp_path):
-    tables.write(tables.frame(IPUS, "ipus"), tmp_path / "a.parquet", "ipus")
-    tables.write(tables.frame(IPUS[::-1], "ipus"), tmp_path / "b.parquet", "ipus")
+    tables.write(frames.frame(IPUS, "ipus"), tmp_path / "a.parquet", "ipus")
+    tables.write(frames.frame(IPUS[::-1], "ipus"), tmp_path / "b.parquet", "ipus")
 
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
 
 
 def test_units_and_meaning_travel_in_the_file(tmp_path):
-    tables.write(tables.frame(IPUS, "ipus"), tmp_path / "a.parquet", "ipus")
+    tables.write(frames.frame(IPUS, "ipus"), tmp_path / "a.parquet", "ipus")
 
     field = pq.read_schema(tmp_path / "a.parquet").field("start_ms")
     assert field.metadata[b"unit"] == b"ms"
@@ -52,7 +52,7 @@ def test_a_broken_row_is_counted_and_the_first_one_named(change, complaint):
     rows = [{**IPUS[0], **change}, IPUS[1]]
 
     with pytest.raises(TableError, match=complaint) as error:
-        tables.frame(rows, "ipus")
+        frames.frame(rows, "ipus")
 
     assert "first: conversation c:1" in str(error.value)
 
@@ -61,19 +61,19 @@ def test_a_value_outside_its_vocabulary_is_refused():
     row = {"conversation": "c:1", "giver": "a", "taker": "b", "turn_end_ms": 1, "fto_ms": 2}
 
     with pytest.raises(TableError, match="kind outside gap, overlap"):
-        tables.frame([{**row, "kind": "pause"}], "transfers")
+        frames.frame([{**row, "kind": "pause"}], "transfers")
 
 
 def test_unknown_and_missing_columns_are_named():
     with pytest.raises(TableError, match="unknown column 'colour'"):
-        tables.check(pd.DataFrame([{**IPUS[0], "colour": 1}]), "ipus")
+        frames.check(pd.DataFrame([{**IPUS[0], "colour": 1}]), "ipus")
     with pytest.raises(TableError, match="no column 'source'"):
-        tables.check(pd.DataFrame(IPUS).drop(columns="source"), "ipus")
+        frames.check(pd.DataFrame(IPUS).drop(columns="source"), "ipus")
 
 
 def test_fractions_of_a_millisecond_are_refused():
     with pytest.raises(TableError, match="ipus"):
-        tables.check(pd.DataFrame([{**IPUS[0], "start_ms": 700.5}]), "ipus")
+        frames.check(pd.DataFrame([{**IPUS[0], "start_ms": 700.5}]), "ipus")
 
 
 def test_a_missing_file_and_a_file_that_is_no_table_each_give_one_line(tmp_path):
@@ -97,7 +97,7 @@ def test_nothing_is_left_behind_when_writing_fails(tmp_path):
 
 def test_every_contract_has_an_empty_table_that_passes_it(tmp_path):
     for name in CONTRACTS:
-        tables.write(tables.empty(name), tmp_path / name, name)
+        tables.write(frames.empty(name), tmp_path / name, name)
 
         assert tables.read(tmp_path / name, name).empty
 
@@ -106,8 +106,8 @@ def test_a_missing_onset_stays_missing(tmp_path):
     rows = [{"system": "s", "episode": "e", "run": 0, "onset_ms": None, "duration_ms": None,
              "status": "ok", "primed": False, "floor_held": None}]  # fmt: skip
 
-    tables.write(tables.frame(rows, "responses"), tmp_path / "r", "responses")
+    tables.write(frames.frame(rows, "responses"), tmp_path / "r", "responses")
 
     assert tables.read(tmp_path / "r", "responses")["onset_ms"].isna().all()
     assert tables.read(tmp_path / "r", "responses")["onset_ms"].dtype == "Int64"
-    assert np.issubdtype(tables.empty("ipus")["start_ms"].dtype, np.int64)
+    assert np.issubdtype(frames.empty("ipus")["start_ms"].dtype, np.int64)

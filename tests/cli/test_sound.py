@@ -5,7 +5,7 @@ import pytest
 import soundfile
 import yaml
 
-from tact import tables
+from tact import frames, tables
 from tact.cli import main
 from tact.simulate import speech
 from tact.simulate.talk import Talk, Utterance, Word
@@ -58,7 +58,7 @@ def corpus(tmp_path):
         for name in ("good", "bad")
     ]  # fmt: skip
     for name, table in (("recordings", rows), ("words", words), ("episodes", episodes)):
-        tables.write(tables.frame(table, name), tmp_path / f"{name}.parquet", name)
+        tables.write(frames.frame(table, name), tmp_path / f"{name}.parquet", name)
     overlay = {"corpora": {"sssd": {"root": str(tmp_path)}}}
     (tmp_path / "overlay.yaml").write_text(yaml.safe_dump(overlay))
     return tmp_path

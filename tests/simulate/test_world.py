@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from made_world import CONFIG, SETTINGS, studio
-from tact import tables
+from tact import frames, tables
 from tact.cli import main
 from tact.errors import InputError
 from tact.simulate import truth, world
@@ -123,4 +123,4 @@ def _points(drawn):
     )
     points.loc[0, "t0_ms"] += 2_000
     frame = points[["point", "conversation", "focal", "split_group"]]
-    return {"points": points, "frame": frame, "episodes": tables.empty("episodes")}
+    return {"points": points, "frame": frame, "episodes": frames.empty("episodes")}

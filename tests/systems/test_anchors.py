@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bench
-from tact import systems, tables
+from tact import frames, systems
 from tact.errors import ConfigError, InputError
 from tact.scores import score
 from tact.settings import System
@@ -135,7 +135,7 @@ def test_human_overlap_of_an_interruption_runs_from_the_focal_onset_to_the_partn
     of = bench.episodes(3, ["interruption"], t0_ms=[10_000, 30_000, 50_000])
     points = bench.points(of, turn_start_ms=[8_000, 28_000, 48_000])
     spans = [(7_000, 8_700), (27_500, 39_000), (46_000, 47_900), (48_100, 49_000)]
-    ipus = tables.frame(
+    ipus = frames.frame(
         [
             {"conversation": "candor:c", "speaker": "candor:b", "start_ms": start, "end_ms": end,
              "source": "words"}
@@ -195,7 +195,7 @@ def test_policies_rank_as_the_rule_says():
     answers = pd.concat([answer(kind, of, points, posteriors, at) for kind, at in kinds])
 
     _, composites = score(
-        bench.laws(), posteriors, answers, tables.empty("overlaps"), of, None,
+        bench.laws(), posteriors, answers, frames.empty("overlaps"), of, None,
         settings=bench.SETTINGS.scores.model_copy(update={"resamples": 50}),
         gamma=0.7, epsilon=0.02, seed=1,
     )  # fmt: skip

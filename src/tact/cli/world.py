@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import tables
+from tact import frames, tables
 from tact.cli.app import announce, app, settings
 from tact.errors import InputError
 from tact.laws import paper_laws
@@ -51,7 +51,7 @@ def annotate(
     units = units[units["point"].isin(wanted)]
     matched = annotators.match(units, truths.read(truth, corpus))
     if settings().corpora[corpus].adapter == "probes":
-        labels, judged = annotators.script(matched), tables.empty("judge")
+        labels, judged = annotators.script(matched), frames.empty("judge")
     else:
         panel = _panel()
         labels, judged = annotators.label(matched, panel), annotators.judge(matched, panel)

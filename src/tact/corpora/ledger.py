@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from tact import tables
+from tact import frames
 from tact.corpora.places import Fault, Item, Placed, place
 from tact.corpora.raw import Sound, clean
 from tact.corpora.reasons import Reason
@@ -144,13 +144,13 @@ class Ledger:
         people = {self.id(name): person for name, person in self._people.items()}
         speakers = [(self.corpus, name, *people.get(str(name), Person())) for name in present]
         faults = ((self.corpus, item, STAGE, *why) for item, *why in self._faults)
-        pieces = self._pieces or [tables.empty("words")]
+        pieces = self._pieces or [frames.empty("words")]
         return Tables(
-            recordings=tables.frame(self._recordings, "recordings"),
-            speakers=tables.frame(speakers, "speakers"),
-            words=tables.check(pd.concat(pieces, ignore_index=True), "words"),
-            acts=tables.frame(self._acts.values(), "acts"),
-            quarantine=tables.frame(faults, "quarantine"),
+            recordings=frames.frame(self._recordings, "recordings"),
+            speakers=frames.frame(speakers, "speakers"),
+            words=frames.check(pd.concat(pieces, ignore_index=True), "words"),
+            acts=frames.frame(self._acts.values(), "acts"),
+            quarantine=frames.frame(faults, "quarantine"),
         )
 
     def _note_silence(self) -> None:
@@ -181,7 +181,7 @@ class Ledger:
 
     def _flush(self) -> None:
         if self._words:
-            self._pieces.append(tables.frame(self._words, "words"))
+            self._pieces.append(frames.frame(self._words, "words"))
             self._words = []
 
     def _record(self, conversation: Conversation, last_ms: int) -> None:

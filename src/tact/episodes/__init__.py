@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from tact import keys, tables
+from tact import frames, keys
 from tact.clock import to_ms
 from tact.episodes import history as transcript
 from tact.episodes.bind import bind
@@ -75,7 +75,7 @@ def build(
     chosen = choose(able, corpus=corpus, settings=settings, seed=seed)
     cells = shortfalls(able, chosen, corpus=corpus, settings=settings)
     if chosen.empty:
-        return Built(tables.empty("episodes"), tables.empty("history"), cells)
+        return Built(frames.empty("episodes"), frames.empty("history"), cells)
     table = _table(chosen, cells, rights=entry.rights)
     table["strata"] = strata(
         table, recordings, speakers, words, contiguous_words=entry.contiguous_words
@@ -83,7 +83,7 @@ def build(
     told = transcript.before(table, turns, words, settings=settings)
     starts = told.groupby("episode")["start_ms"].min()
     table["history_start_ms"] = table["episode"].map(starts).astype("Int64")
-    return Built(tables.check(table, "episodes"), told, cells)
+    return Built(frames.check(table, "episodes"), told, cells)
 
 
 def _table(chosen: pd.DataFrame, cells: pd.DataFrame, *, rights: str) -> pd.DataFrame:

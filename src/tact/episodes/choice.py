@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 import pandas as pd
 
-from tact import keys, rounding, tables
+from tact import frames, keys, rounding
 from tact.clock import to_ms
 from tact.errors import TableError
 from tact.settings import Episodes
@@ -104,7 +104,7 @@ def shortfalls(
     wanted = quota(corpus, settings=settings)
     able = candidates["scenario"].value_counts()
     got = chosen["scenario"].value_counts()
-    return tables.frame(
+    return frames.frame(
         [
             {
                 "corpus": corpus,

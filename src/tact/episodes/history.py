@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tact import tables
+from tact import frames
 from tact.clock import IntArray
 from tact.settings import Episodes
 
@@ -76,7 +76,7 @@ def before(
             own = speaker[place] == focal
             text = _text(items, place, start, t0_ms, own=own)
             rows.append((episode, number, speaker[place], start, end, text))
-    return tables.frame(rows, "history")
+    return frames.frame(rows, "history")
 
 
 def _by_turn(words: pd.DataFrame, turns: pd.DataFrame) -> Items:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from tact import calibration, tables
+from tact import calibration, frames
 from tact.clock import FloatArray, IntArray
 from tact.posteriors.evidence import BoolArray, Evidence, gather, votes
 from tact.posteriors.summary import Row, agreement_rows, judge_rows, latent_rows
@@ -88,10 +88,10 @@ def infer(
     by_episode = by_point.merge(episodes[["episode", "point"]], on="point").drop(columns="point")
     rows = [temperature_row, weight_row, *_errors(evidence, tempered, weight, settings), *latent]
     return Posteriors(
-        tables.check(by_episode, "posteriors"),
-        tables.check(by_point, "point_posteriors"),
-        tables.frame(agreement_rows(evidence), "agreement"),
-        tables.frame([*rows, *_remarks(evidence, calibrated)], "calibration"),
+        frames.check(by_episode, "posteriors"),
+        frames.check(by_point, "point_posteriors"),
+        frames.frame(agreement_rows(evidence), "agreement"),
+        frames.frame([*rows, *_remarks(evidence, calibrated)], "calibration"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from tact import tables
+from tact import frames
 from tact.profiles.events import Talk
 from tact.profiles.evidence import allot, check_disjoint, nearest
 from tact.profiles.features import measure
@@ -83,4 +83,4 @@ def build(
                 "reasons": ";".join(f"{name}={reason}" for name, reason in reasons.items()),
             }
         )
-    return Built(tables.frame(rows, "profiles"), evidence)
+    return Built(frames.frame(rows, "profiles"), evidence)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tact import keys, tables
+from tact import frames, keys
 from tact.clock import Interval, subtract
 from tact.errors import TableError
 from tact.settings import Profiles
@@ -75,7 +75,7 @@ def allot(
                 if start < end:
                     rows.append((episode.episode, name, start, end, scope))
                     left -= end - start
-    return tables.frame(rows, "evidence")
+    return frames.frame(rows, "evidence")
 
 
 def check_disjoint(episodes: pd.DataFrame, evidence: pd.DataFrame) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from tact import tables
+from tact import frames
 from tact.clock import FloatArray, to_ms
 from tact.keys import digest, draw, generator
 from tact.laws import Law
@@ -112,7 +112,7 @@ def label(matched: pd.DataFrame, panel: Panel) -> pd.DataFrame:
         for point, intent in matched[["point", "intent"]].itertuples(index=False, name=None)
         for vote in _votes(point, intent, rows, windows, panel)
     ]
-    return tables.frame(said, "labels")
+    return frames.frame(said, "labels")
 
 
 def judge(matched: pd.DataFrame, panel: Panel) -> pd.DataFrame:
@@ -150,7 +150,7 @@ def sharpen(evidence: FloatArray, panel: Panel) -> FloatArray:
 def script(matched: pd.DataFrame) -> pd.DataFrame:
     """Label probes with the intent that they were told to have: table ``labels``."""
     labels = matched.rename(columns={"point": "unit"})
-    return tables.check(
+    return frames.check(
         labels.assign(annotator="script", kind="script", probability=1.0, saw_continuation=False),
         "labels",
     )
