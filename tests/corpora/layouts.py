@@ -6,6 +6,7 @@ import io
 import json
 import tarfile
 import wave
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from tact.settings import Corpus
 CONFIG = Path(__file__).resolve().parents[2] / "config.yaml"
 
 
+@cache
 def settings_of(corpus):
     """Settings of a corpus as config.yaml has them."""
     return Corpus.model_validate(yaml.safe_load(CONFIG.read_text())["corpora"][corpus])

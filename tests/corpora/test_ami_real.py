@@ -48,7 +48,7 @@ def test_the_fourteen_meetings_are_read_and_the_others_are_named(subset):
 @needs_subset
 def test_a_place_in_a_real_meeting_is_as_the_file_has_it(subset):
     words = subset.words
-    own = words[(words["conversation"] == "ami:ES2002a") & (words["speaker"] == "ami:MEE009")]
+    own = words[(words["conversation"] == "ami:ES2002a") & (words["speaker"] == "ami:FEE005")]
     first = own[own["kind"] == "word"].iloc[0]
 
     assert (first["text"], first["start_ms"], first["end_ms"]) == ("Okay", 50_420, 50_990)

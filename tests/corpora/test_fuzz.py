@@ -25,7 +25,7 @@ from tact.errors import TactError
 
 VALUES = (None, True, -1, 0, 1.5, 1e308, float("nan"), 10**30, "", "NA", "\ud800", "\0", [], {},
           [None], {"words": 3}, "../../x", "x" * 300, "5", [[]])  # fmt: skip
-RUNS = 50
+RUNS = 80
 
 
 def otospeech(root):

@@ -45,18 +45,15 @@ class Stream:
         ends = [self.places.get(name) for name in _NAMED.findall(href)]
         if not ends or ends[0] is None or ends[-1] is None:
             return None
-        timed = [
-            item
-            for item in self.items[ends[0] : ends[-1] + 1]
-            if item.start_s is not None and item.end_s is not None and item.start_s <= item.end_s
-        ]
-        inside = [item for item in timed if item.kind == "word"] or timed
-        if not inside:
+        sounds: list[tuple[float, float]] = []
+        spoken: list[tuple[float, float]] = []
+        for _, start, end, _, kind in self.items[ends[0] : ends[-1] + 1]:
+            if start is not None and end is not None and start <= end:
+                (spoken if kind == "word" else sounds).append((start, end))
+        spans = spoken or sounds
+        if not spans:
             return None
-        return (
-            to_ms(min(item.start_s for item in inside if item.start_s is not None)),
-            to_ms(max(item.end_s for item in inside if item.end_s is not None)),
-        )
+        return to_ms(min(spans)[0]), to_ms(max(end for _, end in spans))
 
 
 class Dact(NamedTuple):

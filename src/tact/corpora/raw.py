@@ -232,7 +232,8 @@ def text(value: object) -> str:
 
 def clean(detail: object) -> str:
     """Put a text on one line that UTF-8 can hold."""
-    return " ".join(str(detail).split()).encode("utf-8", "replace").decode("utf-8")
+    line = " ".join(str(detail).replace("\0", " ").split())
+    return line.encode("utf-8", "replace").decode("utf-8")
 
 
 def _utf8(name: str) -> bool:
