@@ -148,7 +148,7 @@ class Ledger:
         return Tables(
             recordings=frames.frame(self._recordings, "recordings"),
             speakers=frames.frame(speakers, "speakers"),
-            words=frames.check(pd.concat(pieces, ignore_index=True), "words"),
+            words=pd.concat(pieces, ignore_index=True),
             acts=frames.frame(self._acts.values(), "acts"),
             quarantine=frames.frame(faults, "quarantine"),
         )
