@@ -16,6 +16,9 @@ WORD_KINDS = ("word", "punctuation", "vocalsound", "other")
 UNTIMED_SOURCES = ("utterance", "asr")
 """Sources of words whose times do not tell how long a word took; `asr` is our own transcription."""
 
+REDACTED = "[redacted]"
+"""Text of a words item of kind `other` that stands for a stretch taken out of the recording."""
+
 STRATA = ("gender", "age", "region", "snr", "rate")
 
 T_A_S = 2.0

@@ -32,9 +32,9 @@ from tact.corpora.places import Item, seconds
 from tact.corpora.reasons import Reason
 from tact.errors import InputError
 from tact.settings import Corpus
+from tact.vocabulary import REDACTED
 
 PROFILE_KEYS = ("profile_id", "speaker_id", "participant_id", "user_id", "id")
-REDACTION = "[redacted]"
 AUDIO, ANNOTATION, WORDS = "flac", "json", "words.csv"
 PROCESSED = "processed"
 RELEASE = re.compile(r"([^/]+)/data/train/")
@@ -165,7 +165,7 @@ def _redactions(session: str, stated: object, ledger: Ledger) -> Iterator[Item]:
             ledger.leave_out(ledger.id(session), Reason.UNTIMED, detail)
             continue
         ledger.leave_out(ledger.id(session), Reason.REDACTED, f"{start:.3f} to {end:.3f} s")
-        yield Item(f"{session} redaction {number}", start, end, REDACTION, "other")
+        yield Item(f"{session} redaction {number}", start, end, REDACTED, "other")
 
 
 def _spoken(session: str, copy: Copy, ledger: Ledger) -> dict[int, list[Item]]:

@@ -13,7 +13,7 @@ from tact.vocabulary import NO_SCENARIO, SCENARIOS, T_H_S
 RAREST_FIRST = ("interruption", "backchannel", "smooth", "pause")
 """Order in which the cells of a corpus are filled, so that a cap binds where talk is plenty."""
 
-UNFIT = ("no_context", "no_horizon")
+UNFIT = ("no_context", "no_horizon", "redacted")
 """Words in ``reasons`` of a point that bar it from being an episode."""
 
 

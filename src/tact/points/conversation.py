@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tact.clock import IntArray
+from tact.clock import IntArray, Interval
 from tact.floor import Floor, sweep
 
 
@@ -45,6 +45,7 @@ class Conversation:
     speakers: tuple[str, ...]
     sides: tuple[Side, ...]
     clauses: tuple[Clauses, ...]
+    redacted: tuple[Interval, ...]
     duration_ms: int
 
     @cached_property
@@ -73,6 +74,13 @@ class Conversation:
         ]
         order = np.lexsort((whose, fields[0]))
         return Side(*(field[order] for field in fields)), whose[order]
+
+    def touches_redaction(self, start: IntArray, end: IntArray) -> np.ndarray:
+        """Tell whether a stretch taken out of the recording lies in each [start, end)."""
+        touched = np.zeros(len(start), bool)
+        for first, last in self.redacted:
+            touched |= (start < last) & (end > first)
+        return touched
 
     def speaks_in(self, index: int, start: IntArray, end: IntArray) -> np.ndarray:
         """Tell whether a speaker is heard in each [start, end)."""

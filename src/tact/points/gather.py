@@ -6,8 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from tact.clock import IntArray
+from tact.clock import IntArray, Interval, merge
 from tact.points.conversation import Clauses, Conversation, Side
+from tact.vocabulary import REDACTED
 
 TERMINAL = (".", "?", "!")
 Key = tuple[str, str]
@@ -22,7 +23,7 @@ def conversations(
 ) -> Iterator[Conversation]:
     """Give each conversation of a corpus, in the order of its name."""
     spoken, grouped, joined = (_by_key(table) for table in (ipus, backchannels, turns))
-    clauses = _clauses(words)
+    clauses, redacted = _clauses(words), _redacted(words)
     silent = Clauses(np.zeros(0, np.int64), np.zeros(0, bool))
     by_name: dict[str, list[str]] = {}
     for conversation, speaker in sorted(spoken):
@@ -34,6 +35,7 @@ def conversations(
             speakers=tuple(speakers),
             sides=tuple(_side(spoken[key], grouped.get(key), joined.get(key)) for key in keys),
             clauses=tuple(clauses.get(key, silent) for key in keys),
+            redacted=tuple(redacted.get(name, [])),
             duration_ms=durations[name],
         )
 
@@ -75,6 +77,16 @@ def _clauses(words: pd.DataFrame) -> dict[Key, Clauses]:
     terminal = said["text"].astype(str).str.rstrip("\"')]").str.endswith(TERMINAL).to_numpy(bool)
     end = said["end_ms"].to_numpy(np.int64)
     return {key: Clauses(end[a:b], terminal[a:b]) for key, a, b in _stretches(said)}
+
+
+def _redacted(words: pd.DataFrame) -> dict[str, list[Interval]]:
+    holes: dict[str, list[Interval]] = {}
+    rows = words[(words["kind"] == "other") & (words["text"] == REDACTED)]
+    for name, start, end in zip(
+        rows["conversation"], rows["start_ms"], rows["end_ms"], strict=True
+    ):
+        holes.setdefault(str(name), []).append((int(start), int(end)))
+    return {name: merge(found) for name, found in holes.items()}
 
 
 def _stretches(ordered: pd.DataFrame) -> Iterator[tuple[Key, int, int]]:

@@ -139,6 +139,7 @@ def _reasons(talk: Conversation, focal: Focal, code: IntArray) -> np.ndarray:
         ("no_boundary", ~focal.near),
         ("no_context", focal.context_start < 0),
         ("no_horizon", focal.t0 + HORIZON_MS > talk.duration_ms),
+        ("redacted", talk.touches_redaction(focal.context_start, focal.t0 + HORIZON_MS)),
     ):
         why = np.where(applies, why + f"; {mark}", why)
     return why
