@@ -13,8 +13,9 @@ UNFIT = ("no_horizon", "redacted")
 def sample_frame(points: pd.DataFrame, *, settings: Labels, seed: int) -> pd.DataFrame:
     """Sample the points that laws are fitted on.
 
-    All train candidates whose horizon was recorded and not redacted, `none` included; in hash order, one is kept if
-    no kept point of the same focal speaker and conversation is nearer than the width of a window.
+    All train candidates whose horizon was recorded and not redacted, `none` included; in hash
+    order, one is kept if no kept point of the same focal speaker and conversation is nearer than
+    the width of a window.
     Neither the order nor the thinning sees the outcome.
 
     Returns
