@@ -1,1 +1,139 @@
-"""Commands posteriors, reference and laws."""
+"""Commands posteriors and reference."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from tact import frames, tables
+from tact.cli.app import announce, app, settings
+from tact.errors import InputError
+from tact.posteriors import infer
+from tact.reference import build
+from tact.schemas import CONTRACTS
+
+_TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+@app.command()
+def posteriors(
+    points: Annotated[list[Path], typer.Option(help="Table points; repeat for each corpus.")],
+    episodes: Annotated[list[Path], typer.Option(help="Table episodes; repeatable.")],
+    out: Annotated[Path, typer.Option(help="Folder of the four tables.")],
+    labels: Annotated[list[Path] | None, typer.Option(help="Labels, Parquet or CSV.")] = None,
+    judge: Annotated[list[Path] | None, typer.Option(help="Judge, Parquet or CSV.")] = None,
+) -> None:
+    """Turn labels and judge into posteriors of intent, with their agreement and calibration.
+
+    Example: tact posteriors --labels labels.csv --points P.parquet --episodes E.parquet --out DIR
+    """
+    made = infer(
+        _read(labels or [], "labels"),
+        _read(judge or [], "judge"),
+        tables.read(points, "points"),
+        tables.read(episodes, "episodes"),
+        settings=settings().posteriors,
+    )
+    tables.write(made.posteriors, out / "posteriors.parquet", "posteriors")
+    tables.write(made.point_posteriors, out / "point_posteriors.parquet", "point_posteriors")
+    tables.write(made.agreement, out / "agreement.parquet", "agreement")
+    tables.write(made.calibration, out / "calibration.parquet", "calibration")
+    alpha = made.agreement.query("what == 'intent' and corpus == 'all'")["alpha"]
+    announce(
+        "posteriors",
+        points=made.point_posteriors["point"].nunique(),
+        episodes=made.posteriors["episode"].nunique(),
+        alpha="no" if alpha.isna().all() else f"{alpha.iloc[0]:.3f}",
+    )
+
+
+@app.command()
+def reference(
+    points: Annotated[list[Path], typer.Option(help="Table points; repeat for each corpus.")],
+    frame: Annotated[list[Path], typer.Option(help="Table frame; repeatable.")],
+    point_posteriors: Annotated[Path, typer.Option(help="Table point_posteriors.")],
+    speakers: Annotated[list[Path], typer.Option(help="Table speakers; repeatable.")],
+    recordings: Annotated[list[Path], typer.Option(help="Table recordings; repeatable.")],
+    out: Annotated[Path, typer.Option(help="Folder of laws, kernels, durations, priors.")],
+    labels: Annotated[list[Path] | None, typer.Option(help="Labels, for acceptability.")] = None,
+) -> None:
+    """Fit the law of every slice and intent, and rebuild its kernel and weight.
+
+    Example: tact reference --points P.parquet --frame F.parquet --point-posteriors Q.parquet
+    --speakers S.parquet --recordings R.parquet --labels L.parquet --out reference
+    """
+    made = build(
+        tables.read(points, "points"),
+        tables.read(frame, "frame"),
+        tables.read(point_posteriors, "point_posteriors"),
+        tables.read(speakers, "speakers"),
+        tables.read(recordings, "recordings"),
+        _read(labels or [], "labels"),
+        settings=settings().reference,
+        seed=settings().seed,
+    )
+    tables.write(made.laws, out / "laws.parquet", "laws")
+    tables.write(made.kernels, out / "kernels.parquet", "kernels")
+    tables.write(made.durations, out / "durations.parquet", "durations")
+    tables.write(made.speaker_priors, out / "speaker_priors.parquet", "speaker_priors")
+    sources = made.laws["source"].value_counts().sort_index()
+    announce("reference", slices=made.laws["slice"].nunique(), **sources.to_dict())
+
+
+def _read(paths: list[Path], table: str) -> pd.DataFrame:
+    """Read Parquet or CSV files of one table."""
+    parts = [
+        read_csv(path, table) if path.suffix.lower() == ".csv" else tables.read(path, table)
+        for path in paths
+    ]
+    joined = pd.concat(parts, ignore_index=True) if parts else frames.empty(table)
+    return frames.check(joined, table)
+
+
+def read_csv(path: Path, table: str) -> pd.DataFrame:
+    """Read labels or a judge from a CSV file with the columns of their table.
+
+    ``probability`` may be left out of labels (a whole vote), and so may ``saw_continuation``
+    (false) and every column that may be null. An empty field is null.
+
+    Raises
+    ------
+    InputError
+        The file is missing, is no CSV, or a value has the wrong type.
+    TableError
+        A column is missing or unknown, or the rows break the contract.
+    """
+    if not path.is_file():
+        raise InputError(f"{table}: no file {path}; check corpora.*.{table} in the config")
+    try:
+        text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise InputError(f"{table}: {path} is not a CSV file ({error})") from None
+    text = text.apply(lambda column: column.str.strip()).replace("", None)
+    if table == "labels":
+        for name, usual in (("probability", "1"), ("saw_continuation", "false")):
+            given = text[name] if name in text else pd.Series(None, index=text.index, dtype=object)
+            text[name] = given.fillna(usual)
+    for column in CONTRACTS[table].columns:
+        if column.name in text.columns:
+            text[column.name] = _typed(text[column.name], str(column.type), path)
+    return frames.check(text, table)
+
+
+def _typed(values: "pd.Series[str]", kind: str, path: Path) -> "pd.Series[object]":
+    if kind == "string":
+        return values
+    if kind == "bool":
+        lowered = values.str.lower()
+        typed, wrong = lowered.map(_TRUTH), values.notna() & ~lowered.isin(list(_TRUTH))
+    else:
+        typed = pd.to_numeric(values, errors="coerce")
+        wrong = values.notna() & (typed.isna() | ((kind == "int64") & (typed % 1 != 0)))
+    if wrong.any():
+        row = int(wrong.to_numpy().argmax())
+        raise InputError(
+            f"{path}: {int(wrong.sum())} values of {values.name} are no {kind} (first:"
+            f" {values.iloc[row]!r} in line {row + 2}); mend the file"
+        )
+    return typed.astype("boolean" if kind == "bool" else "Float64" if kind == "double" else "Int64")

@@ -1,0 +1,133 @@
+"""The train points that laws are fitted to, and the slices of speakers and recordings they make."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tact.clock import FloatArray, to_seconds
+from tact.vocabulary import INTENTS
+
+ALL = "all"
+OF_THE_SPEAKER = ("gender", "age", "region")
+AXES = ("corpus", *OF_THE_SPEAKER, "language")
+"""Axes that points, speakers and recordings can tell; snr and rate are known of episodes only."""
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Train:
+    """The fitting frame: one row per train point, ordered by point.
+
+    Attributes
+    ----------
+    points : columns of table ``points``, the slice axes, and ``silence_ok``, the share of labels
+        by people that would accept silence
+    q : (n, K) calibrated posterior; NaN where the point has none
+    onsets : (n,) s, ``inf`` where nobody responded
+    """
+
+    points: pd.DataFrame
+    q: FloatArray
+    onsets: FloatArray
+
+    @property
+    def labelled(self) -> BoolArray:
+        """Which points have a posterior."""
+        return np.asarray(~np.isnan(self.q[:, 0]))
+
+    def of(self, chosen: BoolArray) -> "Train":
+        """Choose points."""
+        return Train(
+            self.points[chosen].reset_index(drop=True), self.q[chosen], self.onsets[chosen]
+        )
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A slice: its name, its axis, its points, and what it pools where that needs saying."""
+
+    name: str
+    axis: str
+    chosen: BoolArray
+    pools: str | None
+
+
+def gather(
+    points: pd.DataFrame,
+    frame: pd.DataFrame,
+    posteriors: pd.DataFrame,
+    speakers: pd.DataFrame,
+    recordings: pd.DataFrame,
+    labels: pd.DataFrame,
+) -> Train:
+    """Line up the fitting frame with its posteriors, outcomes and strata.
+
+    Points of other splits, points with a third party, and corpora that are scripted (probes) are
+    left out.
+    """
+    corpus_of = points.set_index("point")["corpus"]
+    scripted = corpus_of.reindex(posteriors.loc[posteriors["mode"] == "script", "point"]).unique()
+    known = points["point"].isin(frame["point"]) & (points["split"] == "train")
+    known &= ~points["third_party"] & ~points["corpus"].isin(scripted)
+    chosen = points[known].sort_values("point").reset_index(drop=True)
+    people = speakers.rename(columns={"speaker": "focal"})[["corpus", "focal", *OF_THE_SPEAKER]]
+    tongue = recordings.groupby("conversation", as_index=False)["language"].first()
+    chosen = chosen.merge(people, on=["corpus", "focal"], how="left")
+    chosen = chosen.merge(tongue, on="conversation", how="left")
+    heard = labels.loc[(labels["kind"] == "human") & labels["silence_ok"].notna()]
+    accepts = heard["silence_ok"].astype(float).groupby(heard["unit"]).mean()
+    chosen["silence_ok"] = chosen["point"].map(accepts)
+    return Train(chosen, _rows(posteriors, chosen["point"]), to_seconds(chosen["response_ms"]))
+
+
+def cut(train: Train, *, axes: Sequence[str], pooled: Sequence[str]) -> Iterator[Slice]:
+    """Cut the labelled points into slices; the first is ``all``.
+
+    ``all`` and every axis but ``corpus`` pool the corpora that may be pooled. Where none of them
+    has a labelled point of a value (a new language, a run on one corpus), the slice pools those
+    that have, and says so; ``all`` never does.
+    """
+    corpus = train.points["corpus"]
+    poolable = np.asarray(corpus.isin(pooled).to_numpy(dtype=bool)) & train.labelled
+    yield Slice(ALL, ALL, poolable, f"pools {_names(corpus[poolable])}")
+    for axis in (axis for axis in axes if axis in AXES):
+        values = train.points[axis]
+        for value in sorted(values[train.labelled].dropna().unique()):
+            mine = np.asarray((values == value).to_numpy(dtype=bool)) & train.labelled
+            name, shared = f"{axis}={value}", mine & poolable
+            if axis == "corpus":
+                yield Slice(name, axis, mine, None)
+            elif shared.any():
+                yield Slice(name, axis, shared, None)
+            else:
+                yield Slice(
+                    name, axis, mine, f"pools {_names(corpus[mine])}, none of reference.pooled"
+                )
+
+
+def unlabelled(train: Train) -> Iterator[Slice]:
+    """Give the corpora that have no labelled point."""
+    for corpus, rows in train.points.groupby("corpus"):
+        mine = np.zeros(len(train.points), dtype=bool)
+        mine[rows.index] = True
+        if not (mine & train.labelled).any():
+            yield Slice(f"corpus={corpus}", "corpus", mine, None)
+
+
+def _rows(posteriors: pd.DataFrame, points: "pd.Series[str]") -> FloatArray:
+    """Give the calibrated posterior of each point, (n, K)."""
+    mine = posteriors[posteriors["mode"] == "calibrated"]
+    at = pd.Index(points).get_indexer(mine["point"])
+    z = pd.Index(INTENTS).get_indexer(mine["intent"])
+    q = np.full((len(points), len(INTENTS)), np.nan)
+    q[at[at >= 0]] = 0.0
+    q[at[at >= 0], z[at >= 0]] = mine["probability"].to_numpy(np.float64)[at >= 0]
+    return q
+
+
+def _names(corpora: "pd.Series[str]") -> str:
+    return ", ".join(sorted(corpora.unique())) or "no labelled point"
