@@ -151,7 +151,7 @@ def _recorded_ms(points: pd.DataFrame, recordings: pd.DataFrame) -> "pd.Series[i
     the conversation must.
     """
     whole = recordings.groupby("conversation")["duration_ms"].max()
-    limit = points["conversation"].map(whole)
+    limit = pd.Series(whole.reindex(points["conversation"]).to_numpy(), index=points.index)
     if limit.isna().any():
         lost = points.loc[limit.isna(), "conversation"]
         raise TableError(
