@@ -60,7 +60,9 @@ rule posteriors:
         labels=lambda w: plan.labels(RUNS[w.run]),
         judges=lambda w: plan.judges(RUNS[w.run]),
         points=lambda w: plan.per_corpus(RUNS[w.run], "points/{corpus}/points.parquet"),
-        episodes=lambda w: plan.per_corpus(RUNS[w.run], "episodes/{corpus}/episodes.parquet"),
+        episodes=lambda w: plan.per_corpus(
+            RUNS[w.run], "episodes/{corpus}/episodes.parquet"
+        ),
     output:
         posteriors="{run}/posteriors/posteriors.parquet",
         point_posteriors="{run}/posteriors/point_posteriors.parquet",
@@ -78,7 +80,9 @@ rule posteriors:
         labels=lambda w, input: " ".join(f"--labels {path}" for path in input.labels),
         judges=lambda w, input: " ".join(f"--judge {path}" for path in input.judges),
         points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
-        episodes=lambda w, input: " ".join(f"--episodes {path}" for path in input.episodes),
+        episodes=lambda w, input: " ".join(
+            f"--episodes {path}" for path in input.episodes
+        ),
         out=subpath(output.posteriors, parent=True),
     shell:
         "python -m tact --config {wildcards.run}/config.yaml"
