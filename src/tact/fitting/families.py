@@ -22,7 +22,7 @@ from tact.clock import FloatArray
 from tact.laws import Density, ExGaussian, ShiftedLogNormal
 
 _LOG_ROOT_2_PI = 0.5 * math.log(2.0 * math.pi)
-_FAINT = 1e-13
+FAINT = 1e-13
 """Below this mass a difference of two CDFs has lost its digits; the middle's density serves."""
 
 
@@ -145,7 +145,7 @@ def log_mass(
     exact = width == 0
     with np.errstate(divide="ignore"):
         by_density = log_f + np.log(np.where(exact, 1.0, width))
-    faint = exact | (mass < _FAINT)
+    faint = exact | (mass < FAINT)
     safe = np.where(faint, 1.0, mass)
     change = family.below(theta, high) - family.below(theta, low)
     value = np.where(faint, by_density, np.log(safe))

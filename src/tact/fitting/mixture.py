@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tact.clock import FloatArray, IntArray
 from tact.fitting.cells import Cells
-from tact.fitting.families import Family, log_mass
+from tact.fitting.families import FAINT, Family, log_mass
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -163,9 +163,13 @@ def _tables(components: Sequence[Component], cells: Cells) -> tuple[FloatArray, 
 
 
 def _log_cells(family: Family, theta: FloatArray, cells: Cells) -> tuple[FloatArray, FloatArray]:
+    """Give the log mass of each cell, given that the onset lies in the window, and its gradient."""
     value, slope = log_mass(family, theta, cells.low, cells.high)
-    window = np.array([cells.start]), np.array([cells.end])
-    whole, whole_slope = log_mass(family, theta, *window)
+    whole, whole_slope = log_mass(family, theta, np.array([cells.start]), np.array([cells.end]))
+    if whole[0] < np.log(FAINT):
+        # A law whose tail alone reaches the window: only the cells are narrow enough to measure it.
+        whole = np.array([np.logaddexp.reduce(value)])
+        whole_slope = np.exp(value - whole) @ slope
     value, slope = value - whole, slope - whole_slope
     faint = value < _FLOOR
     return np.where(faint, _FLOOR, value), np.where(faint[:, None], 0.0, slope)
