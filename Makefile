@@ -34,7 +34,7 @@ test: $(VENV)/.installed-dev
 	mypy
 	lint-imports
 	snakemake --lint
-	pytest -n 2
+	pytest -n 2 --dist loadfile
 
 $(VENV)/.installed: requirements/tact.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)

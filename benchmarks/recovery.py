@@ -12,14 +12,12 @@ share.
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
-import yaml
+from stages import merged, run_stages, settings_file
 
 from tact import config, kernels, tables
 from tact.clock import to_seconds
@@ -28,7 +26,6 @@ from tact.laws import from_row, paper_laws
 from tact.reference.fits import component_of, law_of
 from tact.vocabulary import INTENTS
 
-ROOT = Path(__file__).resolve().parents[1]
 CORPUS = "candor"
 PARAMETERS = {
     "exgaussian": ("mu", "sigma", "tau"),
@@ -60,13 +57,14 @@ def overlay(folder, seed, conversations, minutes):
     }
 
 
-def pipeline(folder, settings_file):
+def pipeline(folder, settings):
     """Run every stage by its command, as the rules do."""
     at = folder / "results"
     corpus, turns, points = at / "corpora", at / "turns", at / "points"
     recordings, words = corpus / "recordings.parquet", corpus / "words.parquet"
     labels = at / "labels"
-    steps = [
+    run_stages(
+        settings,
         f"simulate --corpus {CORPUS} --out {folder / 'corpora'} --truth {folder / 'truth'}"
         " --words-only",
         f"ingest {CORPUS} --root {folder / 'corpora' / CORPUS} --out {corpus}",
@@ -88,12 +86,7 @@ def pipeline(folder, settings_file):
         f" --point-posteriors {at / 'posteriors/point_posteriors.parquet'}"
         f" --speakers {corpus / 'speakers.parquet'} --recordings {recordings}"
         f" --labels {labels / 'labels.parquet'} --out {at / 'reference'}",
-    ]
-    for step in steps:
-        command = [sys.executable, "-m", "tact", "--config", str(settings_file), *step.split()]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise SystemExit(f"{step.split()[0]}: {done.stderr.strip()[-2000:]}")
+    )
     return at
 
 
@@ -138,13 +131,10 @@ def one_seed(seed, conversations, minutes):
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        settings_file = folder / "config.yaml"
-        base = yaml.safe_load((ROOT / "config.yaml").read_text())
-        merged = config.overlay(base, overlay(folder, seed, conversations, minutes))
-        settings_file.write_text(yaml.safe_dump(merged))
-        settings = config.parse(merged).reference
+        changes = overlay(folder, seed, conversations, minutes)
+        settings = config.parse(merged(changes)).reference
         truth = paper_laws(settings.paper)
-        results = pipeline(folder, settings_file)
+        results = pipeline(folder, settings_file(folder, changes))
         rows = list(tables.read(results / "reference/laws.parquet", "laws").itertuples())
         fitted = {row.intent: from_row(row) for row in rows}
         hits = {k: v for row in rows for k, v in covered(row, truth[row.intent]).items()}
