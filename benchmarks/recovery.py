@@ -170,8 +170,10 @@ def one_seed(seed, conversations, minutes):
 def report(seed, found, seconds):
     missed = [name for name, hit in found.hits.items() if not hit]
     middle = " ".join(f"{z} {found.medians[z]:.2f}/{found.true_medians[z]:.2f}" for z in MEDIANS)
-    print(f"seed {seed}: {found.n} labelled candidates, {sum(found.hits.values())} of {len(found.hits)}"
-          f" covered, missed {missed}; median {middle}; {seconds:.0f} s")  # fmt: skip
+    print(
+        f"seed {seed}: {found.n} labelled candidates, {sum(found.hits.values())} of"
+        f" {len(found.hits)} covered, missed {missed}; median {middle}; {seconds:.0f} s"
+    )
     for name, gaps in (("mixture", found.gaps), *found.rival_gaps.items()):
         label = name if name == "mixture" else f"case weights, {name}"
         apart = " ".join(f"{z} {gaps[z]:.1e} (x{gaps[z] / found.gaps[z]:.0f})" for z in INTENTS)

@@ -144,28 +144,36 @@ def _context(results: Results) -> str:
 
 
 def _laws(results: Results) -> str:
-    paper = results.settings.reference.paper
     rows = []
     for law in _of(results.laws, "all").itertuples():
-        printed = paper[law.intent]
+        printed = results.settings.reference.paper[law.intent]
+        exgaussian = printed.median is None
+        spread = printed.sigma if exgaussian else printed.log_sigma
         rows.append(
             {
                 "intent": law.intent,
-                "beta": law.no_response,
-                "paper's": printed.no_response,
-                "first": law.mu if printed.median is None else _median(law),
-                "paper's ": printed.mu if printed.median is None else printed.median,
-                "sd": law.sigma if printed.median is None else law.log_sigma,
-                "paper's  ": printed.sigma if printed.median is None else printed.log_sigma,
-                "tau": law.tau,
-                "paper's   ": printed.tau,
+                "beta": _beside(law.no_response, printed.no_response),
+                "location": _beside(law.mu, printed.mu)
+                if exgaussian
+                else _beside(_median(law), printed.median),
+                "spread": _beside(law.sigma if exgaussian else law.log_sigma, spread),
+                "tau": _beside(law.tau, printed.tau) if exgaussian else "",
                 "points": round(law.n_points),
                 "responses": round(law.n_responses),
+                "absent": 1.0 - law.n_responses / law.n_points if law.n_points else np.nan,
                 "source": law.source,
             }
         )
-    note = "first: mu of an ex-Gaussian, median of a log-normal; sd: sigma or log_sigma; s"
+    note = (
+        "here (paper). location: mu of an ex-Gaussian, median of a log-normal; spread: sigma or\n"
+        "log_sigma; seconds. absent: the share of points that nobody answered, each point weighed\n"
+        "by its posterior; beta is what the mixture makes of it."
+    )
     return _text(pd.DataFrame(rows)) + "\n" + note
+
+
+def _beside(here: float, paper: float | None) -> str:
+    return f"{here:.3f} ({paper:.3f})"
 
 
 def _slices(results: Results) -> str:
