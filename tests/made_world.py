@@ -35,7 +35,7 @@ def looks_like_a_backchannel(utterance):
 
 
 def measured(talk):
-    """Give (focal, t0, response) of every candidate of two-party talk, by DESIGN section 4.
+    """Give (focal, t0, response) of every candidate of two-party talk.
 
     Plain loops over all utterances: slow, and independent of how the talk was made.
     """

@@ -130,7 +130,7 @@ def test_the_mixture_finds_laws_that_case_weights_blur(rng):
 
 
 def test_a_naive_fit_of_what_is_kept_below_the_horizon_is_short_and_the_truncated_one_is_not(rng):
-    """SCORING: a naive fit of abn kept below 5 s gives tau .52 for .80."""
+    """A naive fit of abn kept below 5 s gives tau .52 for .80."""
     law = Law(ExGaussian(1.95, 0.5, 0.8), 0.5)
     y = law.sample(20_000, rng)
     sample = Sample(np.ones((len(y), 1)), fitting.cell_of(y, CELLS), CELLS)

@@ -41,7 +41,7 @@ class Corpus(Section):
     obtain: str = doc("how a person gets the corpus")
     activity: Literal["words", "webrtc"] = doc("where IPUs come from")
     contiguous_words: bool = doc("words abut, so short silences are invisible (AMI)")
-    clip_target_s: Seconds = doc("mean length of a clip, context plus horizon, s (section 5)")
+    clip_target_s: Seconds = doc("mean length of a clip, context plus horizon, s")
     shards: Positive = doc("activity and clip jobs of this corpus")
     labels: str | None = doc("CSV or Parquet of labels; null = none")
     judge: str | None = doc("CSV or Parquet of judge probabilities; null = none")
@@ -69,7 +69,7 @@ class Activity(Section):
 
 
 class Backchannel(Section):
-    """What counts as a backchannel (DESIGN section 4)."""
+    """What counts as a backchannel."""
 
     exclude: bool = doc("take backchannels out before turns and transfers")
     group_gap_ms: Count = doc("own IPUs less than this apart form one group, ms")
@@ -126,7 +126,7 @@ class Episodes(Section):
     """The quota table and the choice of episodes."""
 
     scale: Annotated[float, Field(gt=0)] = doc("factor on the quota table; controlled rounding")
-    quota: dict[str, dict[Scenario, Count]] = doc("episodes by corpus and scenario (section 5)")
+    quota: dict[str, dict[Scenario, Count]] = doc("episodes by corpus and scenario")
     per_speaker: Positive = doc("most episodes of one focal speaker")
     per_conversation: Positive = doc("most episodes of one conversation")
     spacing_ms: Count = doc("least time between two t0 of one conversation, ms")
@@ -171,7 +171,7 @@ class PaperLaw(Section):
 class Reference(Section):
     """Laws, kernels and weights by slice."""
 
-    paper: dict[Intent, PaperLaw] = doc("the paper's laws (SCORING section 2)")
+    paper: dict[Intent, PaperLaw] = doc("the paper's laws")
     gamma: Annotated[float, Field(gt=0)] = doc("kernel exponent")
     epsilon: Share = doc("floor of the weight")
     own_min: Positive = doc("responses for an own fit")

@@ -27,7 +27,7 @@ _FLOOR = -60.0
 
 _ROUNDS = 400
 _GAIN = 1e-5
-_SCORING_STEPS = 2
+_SCORE_STEPS = 2
 _HALVINGS = 12
 _NEWTON_ROUNDS = 15
 _DECREMENT = 1e-7
@@ -192,7 +192,7 @@ def _maximise(
 ) -> tuple[Component, ...]:
     moved = []
     for component, row in zip(components, counts, strict=True):
-        for _ in range(_SCORING_STEPS if component.free.any() else 0):
+        for _ in range(_SCORE_STEPS if component.free.any() else 0):
             component = _scoring_step(component, row[:-1], cells)
         beta = (row[-1] + 0.5) / (row.sum() + 1.0)
         moved.append(replace(component, no_response=float(beta)))

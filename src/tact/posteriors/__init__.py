@@ -1,6 +1,6 @@
 """Stage posteriors: labels and judge -> q(z | e) of episodes and points, agreement, calibration.
 
-Modes of a posterior (section 4 of arXiv 2609.27372; SCORING section 6):
+Modes of a posterior (section 4 of arXiv 2609.27372):
 
 share       share of annotators; a weak source (dialogue acts, a TextGrid tier) where no person
             labelled the unit

@@ -1,7 +1,7 @@
 """Stage reference: train points and their posteriors -> laws, kernels, durations, speaker priors.
 
 Laws are fitted on the fitting frame alone: train candidates of every scenario, whether or not
-anyone responded (DESIGN section 4). Each slice is fitted as one mixture, from its parent's laws::
+anyone responded. Each slice is fitted as one mixture, from its parent's laws::
 
     paper  ->  all  ->  corpus=, gender=, age=, region=, language=
 

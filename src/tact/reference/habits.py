@@ -10,7 +10,7 @@ from tact.vocabulary import INTENTS, SCENARIOS
 LONGEST_MS = 30_000
 STEP_MS = 50
 MERGED = {"ref": "ref+rhe+hold", "rhe": "ref+rhe+hold", "hold": "ref+rhe+hold"}
-"""Their onset laws are too alike to tell a speaker's shares of them apart (SCORING section 7)."""
+"""Their onset laws are too alike to tell a speaker's shares of them apart."""
 
 
 def durations(train: Train, r: FloatArray, *, least: float) -> pd.DataFrame:

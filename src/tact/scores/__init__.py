@@ -7,7 +7,7 @@
         -> composites       population S_T (fair), skill, mean s_T, S_L, s_O, their combination
 
 The headline timing is the population score (fair), 1 at the human law; the episode score stands
-beside it and is best served by always the same onset (SCORING section 4).
+beside it and is best served by always the same onset.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Jensen-Shannon divergence between onset laws, base 2, with the atom as a bin of its own.
 
-The plug-in is too large: near .0018 at n = 9,728, .009 at 2,000 and .037 at 500 (SCORING section
-9), so it is read beside a permutation null.
+The plug-in is too large: near .0018 at n = 9,728, .009 at 2,000 and .037 at 500, so it is read
+beside a permutation null.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Everything that a score needs of the laws, integrated once.
 
 With ``A_zk(t)`` the integral of w_z H_k from t to T_h and ``B_z(t)`` that of w_z, each score is a
-sum of table values at the onsets (SCORING section 4)::
+sum of table values at the onsets::
 
     twCRPS(H, y) = int w H^2 - 2 A(y) + B(y)          A = B = 0 at the atom and from T_h on
 

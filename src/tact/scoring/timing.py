@@ -67,7 +67,7 @@ def episode_scores(tables: LawTables, posterior: FloatArray, onsets: FloatArray)
     Notes
     -----
     The score makes the human law the forecast and the system's onset the outcome, so it punishes
-    dispersion: always the median of h_z beats a human draw (SCORING section 4).
+    dispersion: always the median of h_z beats a human draw.
     """
     cubic = np.einsum("nz,nj,nk,zjk->n", posterior, posterior, posterior, tables.squares)
     tails_a = sum(
