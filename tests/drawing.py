@@ -32,6 +32,29 @@ def draw(picture, ms_per_column=100, conversation="t:1"):
     return frames.frame(rows, "ipus")
 
 
+def spoken(ipus, **texts):
+    """Say one word in each IPU: for each speaker a list of texts, "so" where there is none."""
+    rows = []
+    for (conversation, speaker), own in ipus.groupby(["conversation", "speaker"]):
+        said = texts.get(speaker, ["so"] * len(own))
+        for position, (start, end, text) in enumerate(
+            zip(own["start_ms"], own["end_ms"], said, strict=True)
+        ):
+            rows.append(
+                {
+                    "conversation": conversation,
+                    "speaker": speaker,
+                    "position": position,
+                    "start_ms": start,
+                    "end_ms": end,
+                    "text": text,
+                    "kind": "word",
+                    "source": "manual",
+                }
+            )
+    return frames.frame(rows, "words")
+
+
 def _near(line):
     """Only a line whose speech follows its name by two blanks tells where time 0 is."""
     return re.match(r"\S+  #", line) is not None
