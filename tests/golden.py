@@ -11,6 +11,14 @@ needs_golden = pytest.mark.skipif(
 )
 
 
+def cases(function):
+    """Give the cases of one function as parameters of a test, skipped where there are none."""
+    if not GOLDEN.is_file():
+        return [pytest.param(None, marks=needs_golden, id=function)]
+    found = [case for case in json.loads(GOLDEN.read_text())["cases"] if case["fn"] == function]
+    return [pytest.param(case, id=case["id"]) for case in found]
+
+
 def case(name):
     """Give the inputs, output and tolerance of one golden case."""
     return {case["id"]: case for case in json.loads(GOLDEN.read_text())["cases"]}[name]

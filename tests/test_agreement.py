@@ -1,17 +1,13 @@
 """Krippendorff's alpha and the cases where it has no value."""
 
-import json
-from pathlib import Path
-
 import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden import case, needs_golden
 from tact.agreement import alpha
-
-GOLDEN = Path(__file__).resolve().parents[1].parent / "shared" / "golden" / "scoring.json"
 
 
 def flatten(units):
@@ -19,14 +15,13 @@ def flatten(units):
     return np.array([u for u, _ in pairs]), np.array([v for _, v in pairs], dtype=float)
 
 
-@pytest.mark.skipif(not GOLDEN.is_file(), reason="golden values are not beside this checkout")
+@needs_golden
 def test_alpha_meets_the_golden_value_of_krippendorffs_own_example():
-    cases = {case["id"]: case for case in json.loads(GOLDEN.read_text())["cases"]}
-    case = cases["alpha_textbook"]
+    golden = case("alpha_textbook")
 
-    found = alpha(*flatten(case["inputs"]["units"]), level="nominal")
+    found = alpha(*flatten(golden["inputs"]["units"]), level="nominal")
 
-    assert found.alpha == pytest.approx(case["output"], abs=case["tol"])
+    assert found.alpha == pytest.approx(golden["output"], abs=golden["tol"])
     assert found.n_units == 11
     assert found.reason is None
 

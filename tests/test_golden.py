@@ -1,12 +1,11 @@
 """The scoring rule against values of an independent high-precision reference."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from golden import cases
 from tact import kernels
 from tact.bootstrap import bca, jackknife_mean
 from tact.laws import ExGaussian, Law, ShiftedLogNormal
@@ -23,16 +22,6 @@ from tact.scoring import (
     twcrps,
     twcrps_of,
 )
-
-GOLDEN = Path(__file__).resolve().parents[1].parent / "shared" / "golden" / "scoring.json"
-
-
-def cases(fn):
-    if not GOLDEN.is_file():
-        reason = "golden values are not beside this checkout"
-        return [pytest.param(None, marks=pytest.mark.skip(reason=reason), id=fn)]
-    found = [case for case in json.loads(GOLDEN.read_text())["cases"] if case["fn"] == fn]
-    return [pytest.param(case, id=case["id"]) for case in found]
 
 
 def density(law):

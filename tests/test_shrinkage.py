@@ -1,21 +1,10 @@
 """Shrinkage against golden values, closed forms and its own simulation."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from golden import case, needs_golden
 from tact.shrinkage import between, shrink, shrink_rates
-
-GOLDEN = Path(__file__).resolve().parents[1].parent / "shared" / "golden" / "scoring.json"
-needs_golden = pytest.mark.skipif(
-    not GOLDEN.is_file(), reason="golden values are not beside this checkout"
-)
-
-
-def case(name):
-    return {case["id"]: case for case in json.loads(GOLDEN.read_text())["cases"]}[name]
 
 
 @needs_golden

@@ -12,6 +12,9 @@ from tact.clock import FloatArray, IntArray
 from tact.fitting import Component, Sample, fit, log_mass
 from tact.fitting.mixture import Fit
 
+_LEAST = 1e-12
+"""A law that no response speaks for is nowhere off."""
+
 
 def ks_p(found: Fit, sample: Sample, *, resamples: int, rng: np.random.Generator) -> FloatArray:
     """Give p of each law, (K,): how often a refitted resample lies at least as far off."""
@@ -35,8 +38,8 @@ def _distances(found: Fit, sample: Sample) -> FloatArray:
     for z, component in enumerate(found.components):
         weight = found.responsibilities[:, z]
         counts = np.bincount(sample.cell, weight, sample.cells.atom + 1)[:-1]
-        gap = counts.cumsum() / counts.sum() - _masses(component, sample).cumsum()
-        distances.append(float(np.abs(gap).max()))
+        gap = counts.cumsum() - counts.sum() * _masses(component, sample).cumsum()
+        distances.append(float(np.abs(gap).max()) / max(counts.sum(), _LEAST))
     return np.array(distances)
 
 
