@@ -54,6 +54,18 @@ def test_an_unknown_key_inside_a_mapping_of_sections_is_found(raw):
         config.parse(raw)
 
 
+@pytest.mark.parametrize(
+    ("section", "key"), [("profiles", "fillers"), ("turns", "backchannel")], ids=str
+)
+def test_a_language_without_its_words_is_named(raw, section, key):
+    raw["corpora"]["ami"]["language"] = "nl-BE"
+    words = raw[section][key]
+    (words.get("lexicon") or words).pop("nl")
+
+    with pytest.raises(ConfigError, match=r"corpora\.ami\.language: .* has no 'nl' \(it has en\)"):
+        config.parse(raw)
+
+
 def test_a_value_of_the_wrong_type_is_named(raw):
     raw["points"]["pause_min_ms"] = "soon"
 

@@ -38,7 +38,23 @@ def parse(raw: Mapping[str, Any]) -> Settings:
         raise ConfigError(
             f"build: no corpus {strange[0]!r} in corpora{_nearest(strange[0], settings.corpora)}"
         )
+    _check_languages(settings)
     return settings
+
+
+def _check_languages(settings: Settings) -> None:
+    """Demand the words of each language: without them nothing would ever be a backchannel."""
+    for name in settings.build:
+        language = settings.corpora[name].language.split("-")[0]
+        for where, words in (
+            ("turns.backchannel.lexicon", settings.turns.backchannel.lexicon),
+            ("profiles.fillers", settings.profiles.fillers),
+        ):
+            if language not in words:
+                raise ConfigError(
+                    f"corpora.{name}.language: {where} has no {language!r} (it has"
+                    f" {', '.join(words)}); add the words of that language, or [] for none"
+                )
 
 
 def overlay(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:

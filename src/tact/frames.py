@@ -1,6 +1,7 @@
 """Tables in memory: made, typed and checked by their contract."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -40,10 +41,33 @@ def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     try:
         arrow = pa.Table.from_pandas(full, schema=_lenient(contract), preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
-        raise TableError(f"{table}: {' '.join(str(error).split())}") from None
+        raise TableError(f"{table}: {' '.join(str(error).split())}; rebuild the table") from None
     checked = to_pandas(arrow, contract)
     _check_rows(checked, contract)
     return checked
+
+
+def join(parts: Sequence[pd.DataFrame], table: str) -> pd.DataFrame:
+    """Put checked parts of a table together; a key may not stand in two of them."""
+    if len(parts) == 1:
+        return parts[0]
+    joined = pd.concat(parts, ignore_index=True) if parts else empty(table)
+    _check_key(joined, CONTRACTS[table])
+    return joined
+
+
+def check_known(
+    rows: pd.DataFrame, table: str, values: "pd.Series[str]", column: str, other: str
+) -> None:
+    """Demand that every value of a column of one table stands in another table.
+
+    Raises
+    ------
+    TableError
+        ``rows`` of ``table`` have a ``column`` that is not among the ``values`` of ``other``.
+    """
+    strange = ~rows[column].isin(values)
+    _complain(CONTRACTS[table], rows, strange, f"have a {column} that {other} lacks")
 
 
 def _lenient(contract: Contract) -> pa.Schema:
@@ -56,10 +80,21 @@ def to_pandas(arrow: pa.Table, contract: Contract) -> pd.DataFrame:
     for column in contract.columns:
         if column.name in frame.columns and column.nullable:
             if pa.types.is_integer(column.type):
-                frame[column.name] = frame[column.name].astype("Int64")
+                frame[column.name] = _nullable(frame[column.name], "Int64", contract)
             elif pa.types.is_boolean(column.type):
-                frame[column.name] = frame[column.name].astype("boolean")
+                frame[column.name] = _nullable(frame[column.name], "boolean", contract)
     return frame
+
+
+def _nullable(
+    values: "pd.Series[Any]", kind: Literal["Int64", "boolean"], contract: Contract
+) -> "pd.Series[Any]":
+    try:
+        return values.astype(kind)
+    except (TypeError, ValueError) as error:
+        raise TableError(
+            f"{contract.name}: {values.name} is not {kind} or null ({error}); rebuild the table"
+        ) from None
 
 
 def _check_rows(frame: pd.DataFrame, contract: Contract) -> None:
@@ -74,6 +109,10 @@ def _check_rows(frame: pd.DataFrame, contract: Contract) -> None:
     for first, second in contract.ordered:
         late = frame[first] > frame[second]
         _complain(contract, frame, late, f"have {first} after {second}")
+    _check_key(frame, contract)
+
+
+def _check_key(frame: pd.DataFrame, contract: Contract) -> None:
     twice = frame.duplicated(list(contract.key), keep="first")
     _complain(contract, frame, twice, f"repeat the key ({', '.join(contract.key)})")
 

@@ -69,8 +69,11 @@ def summary(results: Results) -> str:
     return "\n".join(f"{title}\n{'-' * len(title)}\n{body}\n" for title, body in parts)
 
 
-def comparison(runs: Mapping[str, Results]) -> str:
-    """Set laws and order of systems of several runs side by side."""
+_COMPARED = ("run", "intent", "no_response", "median_s", "responses", "source")
+
+
+def comparison(laws: Mapping[str, pd.DataFrame], composites: Mapping[str, pd.DataFrame]) -> str:
+    """Set laws and order of systems of several runs, by name, side by side."""
     rows = [
         {
             "run": name,
@@ -80,14 +83,14 @@ def comparison(runs: Mapping[str, Results]) -> str:
             "responses": law.n_responses,
             "source": law.source,
         }
-        for name, results in runs.items()
-        for law in _of(results.laws, "all").itertuples()
+        for name, fitted in laws.items()
+        for law in _of(fitted, "all").itertuples()
     ]
-    laws = pd.DataFrame(rows)
-    beta = laws.pivot(index="run", columns="intent", values="no_response")
-    median = laws.pivot(index="run", columns="intent", values="median_s")
-    counts = laws.pivot(index="run", columns="intent", values="responses")
-    order = {name: _order(results.composites) for name, results in runs.items()}
+    table = pd.DataFrame(rows, columns=_COMPARED)
+    beta = table.pivot(index="run", columns="intent", values="no_response")
+    median = table.pivot(index="run", columns="intent", values="median_s")
+    counts = table.pivot(index="run", columns="intent", values="responses")
+    order = {name: _order(scored) for name, scored in composites.items()}
     parts = [
         ("No response, beta_z", _text(beta, index=True)),
         ("Median of the parent law, s", _text(median, index=True)),

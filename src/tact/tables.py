@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
 from tact.files import write_atomically
-from tact.frames import check, empty, frame, to_pandas
+from tact.frames import check, empty, frame, join, to_pandas
 from tact.schemas import CONTRACTS, Contract
 
 
@@ -27,10 +27,8 @@ def read(paths: Path | Iterable[Path], table: str) -> pd.DataFrame:
     TableError
         The rows break the contract of ``table``.
     """
-    contract = CONTRACTS[table]
     files = [paths] if isinstance(paths, Path) else list(paths)
-    parts = [_read_one(path, contract) for path in files]
-    return check(pd.concat(parts, ignore_index=True) if parts else empty(table), table)
+    return join([_read_one(path, CONTRACTS[table]) for path in files], table)
 
 
 def write(rows: pd.DataFrame, path: Path, table: str) -> None:
@@ -48,11 +46,14 @@ def _read_one(path: Path, contract: Contract) -> pd.DataFrame:
     try:
         arrow = pq.ParquetFile(path).read()
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{contract.name}: {path} is not a Parquet file ({error})") from None
-    known = set(contract.names)
-    if unknown := [name for name in arrow.column_names if name not in known]:
-        raise TableError(f"{path}: unknown column {unknown[0]!r} in a table {contract.name}")
-    return to_pandas(arrow, contract)
+        raise InputError(
+            f"{contract.name}: {path} is not a Parquet file ({error});"
+            " remove it and run the stage that writes it"
+        ) from None
+    try:
+        return check(to_pandas(arrow, contract), contract.name)
+    except TableError as error:
+        raise TableError(f"{path}: {error}") from None
 
 
 __all__ = ["check", "empty", "frame", "read", "write"]

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from tact import config
-from tact.errors import TactError
-from tact.settings import Settings
+from tact.errors import ConfigError, TactError
+from tact.settings import Corpus, Settings
 
 app = typer.Typer(
     name="tact",
@@ -40,13 +40,21 @@ def settings() -> Settings:
     return config.load(_config_files)
 
 
+def corpus_entry(name: str) -> Corpus:
+    """Give the entry of a corpus in the config, or name those there are."""
+    known = settings().corpora
+    if name not in known:
+        raise ConfigError(f"no corpus {name!r} in corpora; known: {', '.join(known)}")
+    return known[name]
+
+
 def announce(stage: str, **counts: int | str) -> None:
     """Print the one line of a stage: its name and its counts."""
     print(f"{stage}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; 0, or 2 with one clear line on bad input."""
+    """Run the command line; 0, or 2 with one clear line on bad input or an unusable place."""
     try:
         result = app(args=arguments, standalone_mode=False)
     except TactError as error:
@@ -55,6 +63,9 @@ def main(arguments: list[str] | None = None) -> int:
     except typer.TyperException as error:
         message = getattr(error, "format_message", error.__str__)()
         print(f"tact: {message}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"tact: {error.filename}: {error.strerror}; mend or free the place", file=sys.stderr)
         return 2
     except typer.Abort:
         return 130

@@ -8,7 +8,8 @@ import typer
 from tact import episodes as episode_stage
 from tact import profiles as profile_stage
 from tact import tables
-from tact.cli.app import announce, app, settings
+from tact.cli.app import announce, app, corpus_entry, settings
+from tact.frames import check_known
 
 Corpus = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
 Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
@@ -31,14 +32,16 @@ def choose_episodes(
 
     Example: tact episodes ami --points P --recordings R --speakers S --words W --turns T --out O
     """
+    candidates, known = tables.read(points, "points"), tables.read(recordings, "recordings")
+    check_known(candidates, "points", known["conversation"], "conversation", "recordings")
     built = episode_stage.build(
-        tables.read(points, "points"),
-        tables.read(recordings, "recordings"),
+        candidates,
+        known,
         tables.read(speakers, "speakers"),
         tables.read(words, "words"),
         tables.read(turns / "turns.parquet", "turns"),
         corpus=corpus,
-        entry=settings().corpora[corpus],
+        entry=corpus_entry(corpus),
         settings=settings().episodes,
         seed=settings().seed,
     )
@@ -78,7 +81,8 @@ def profile_speakers(
 
     Example: tact profiles ami --episodes E --turns DIR --words W --recordings R --ipus I --out DIR
     """
-    asked = tables.read(episodes, "episodes")
+    asked, known = tables.read(episodes, "episodes"), tables.read(recordings, "recordings")
+    check_known(asked, "episodes", known["conversation"], "conversation", "recordings")
     talk = profile_stage.Talk(
         tables.read(ipus, "ipus"),
         tables.read(turns / "pauses.parquet", "pauses"),
@@ -88,9 +92,9 @@ def profile_speakers(
     )
     built = profile_stage.build(
         asked,
-        tables.read(recordings, "recordings"),
+        known,
         talk,
-        entry=settings().corpora[corpus],
+        entry=corpus_entry(corpus),
         settings=settings().profiles,
         seed=settings().seed,
     )

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from tact import corpora, tables
-from tact.cli.app import announce, app, settings
-from tact.errors import ConfigError
+from tact.cli.app import announce, app, corpus_entry
 
 
 @app.command()
@@ -21,10 +20,7 @@ def ingest(
 
     Example: tact ingest ami --root data/ami --out results/corpora/ami
     """
-    known = settings().corpora
-    if corpus not in known:
-        raise ConfigError(f"no corpus {corpus!r} in corpora; known: {', '.join(known)}")
-    made = corpora.read(root, corpus=corpus, settings=known[corpus])
+    made = corpora.read(root, corpus=corpus, settings=corpus_entry(corpus))
     for field in fields(made):
         tables.write(getattr(made, field.name), out / f"{field.name}.parquet", field.name)
     announce(

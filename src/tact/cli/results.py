@@ -18,9 +18,9 @@ def write_report(
 
     Example: tact report --results results --out results/report
     """
+    kernels = tables.read(results / "reference/kernels.parquet", "kernels")
     page = report.summary(report.read(results))
     files.write_atomically(out / "summary.txt", lambda partial: partial.write_text(page))
-    kernels = tables.read(results / "reference/kernels.parquet", "kernels")
     files.write_atomically(out / "laws.svg", lambda partial: report.draw(kernels, partial))
     announce("report", lines=page.count("\n"))
 
@@ -34,6 +34,9 @@ def compare(
 
     Example: tact compare results results/sensitivity/ipu-20ms --out sensitivity.txt
     """
-    page = report.comparison({str(run): report.read(run) for run in runs})
+    page = report.comparison(
+        {str(run): tables.read(run / "reference/laws.parquet", "laws") for run in runs},
+        {str(run): tables.read(run / "scores/composites.parquet", "composites") for run in runs},
+    )
     files.write_atomically(out, lambda partial: partial.write_text(page))
     announce("compare", runs=len(runs))

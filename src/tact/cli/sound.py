@@ -8,9 +8,8 @@ import pandas as pd
 import typer
 
 from tact import activity, clips, detectors, files, shards, tables
-from tact.cli.app import announce, app, settings
-from tact.errors import ConfigError, InputError
-from tact.settings import Corpus
+from tact.cli.app import announce, app, corpus_entry, settings
+from tact.errors import InputError
 
 
 class Source(StrEnum):
@@ -37,7 +36,7 @@ def find_activity(
     Example: tact activity ami --recordings R.parquet --words W.parquet --out IPUS.parquet
     --quarantine Q.parquet --shard 1/4
     """
-    entry = _corpus(corpus)
+    entry = corpus_entry(corpus)
     rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
     if (source or entry.activity) == Source.webrtc:
         ipus, left_out = detectors.detect(rows, Path(entry.root), settings=settings().activity)
@@ -66,7 +65,7 @@ def cut_clips(
 
     Example: tact clips ami --episodes E.parquet --recordings R.parquet --out clips/ami --shard 1/4
     """
-    root = Path(_corpus(corpus).root)
+    root = Path(corpus_entry(corpus).root)
     number, shards_in_all = shards.parse(shard)
     rows = shards.pick(tables.read(recordings, "recordings"), number, shards_in_all)
     chosen = tables.read(episodes, "episodes")
@@ -86,10 +85,3 @@ def _words(path: Path | None) -> pd.DataFrame:
     if path is None:
         raise InputError("activity: --words is needed where IPUs come from words")
     return tables.read(path, "words")
-
-
-def _corpus(name: str) -> Corpus:
-    known = settings().corpora
-    if name not in known:
-        raise ConfigError(f"no corpus {name!r} in corpora; known: {', '.join(known)}")
-    return known[name]

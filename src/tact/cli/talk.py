@@ -8,7 +8,8 @@ import typer
 from tact import points as points_stage
 from tact import tables, turns
 from tact.acts import labels_of_acts
-from tact.cli.app import announce, app, settings
+from tact.cli.app import announce, app, corpus_entry, settings
+from tact.frames import check_known
 
 Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
 Words = Annotated[Path, typer.Option("--words", help="Table of words.")]
@@ -27,12 +28,13 @@ def take_turns(
 
     Example: tact turns results/activity/ami/1.parquet --recordings R --words W --acts A --out DIR
     """
-    languages = tables.read(recordings, "recordings").set_index("conversation")["language"]
+    heard, known = tables.read(ipus, "ipus"), tables.read(recordings, "recordings")
+    check_known(heard, "ipus", known["conversation"], "conversation", "recordings")
     made = turns.take_turns(
-        tables.read(ipus, "ipus"),
+        heard,
         tables.read(words, "words"),
         tables.read(acts, "acts"),
-        languages.to_dict(),
+        known.set_index("conversation")["language"].to_dict(),
         settings=settings().turns,
     )
     for name in ("turns", "pauses", "backchannels", "transfers", "floor"):
@@ -58,10 +60,13 @@ def find_points(
 
     Example: tact points ami --recordings R --words W --turns DIR --ipus I --out DIR
     """
+    corpus_entry(corpus)
+    heard, known = tables.read(ipus, "ipus"), tables.read(recordings, "recordings")
+    check_known(heard, "ipus", known["conversation"], "conversation", "recordings")
     made = points_stage.find_points(
         corpus,
-        tables.read(recordings, "recordings"),
-        tables.read(ipus, "ipus"),
+        known,
+        heard,
         tables.read(turn_tables / "backchannels.parquet", "backchannels"),
         tables.read(turn_tables / "turns.parquet", "turns"),
         tables.read(words, "words"),

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tact import frames, tables
-from tact.cli.app import announce, app, settings
+from tact.cli.app import announce, app, corpus_entry, settings
 from tact.errors import InputError
 from tact.laws import paper_laws
 from tact.simulate import annotators, world
@@ -28,7 +28,7 @@ def simulate(
     """
     for name in corpus or settings().build:
         studio = _studio(name, words_only)
-        adapter = settings().corpora[name].adapter
+        adapter = corpus_entry(name).adapter
         counts = world.simulate(studio, adapter=adapter, root=out / name, truth_folder=truth)
         announce(f"simulate {name}", **counts)
 
@@ -50,7 +50,7 @@ def annotate(
     units = tables.read(points, "points")
     units = units[units["point"].isin(wanted)]
     matched = annotators.match(units, truths.read(truth, corpus))
-    if settings().corpora[corpus].adapter == "probes":
+    if corpus_entry(corpus).adapter == "probes":
         labels, judged = annotators.script(matched), frames.empty("judge")
     else:
         panel = _panel()

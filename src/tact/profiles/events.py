@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from tact.clock import IntArray
+from tact.clock import IntArray, length
 from tact.vocabulary import UNTIMED_SOURCES
 
 Key = tuple[str, str]
@@ -116,7 +116,7 @@ class Talk:
             words += self._words.get(key, NOTHING).within(start, end)[2].tolist()
             word_start, word_end, _ = self._timed.get(key, NOTHING).within(start, end)
             timed += len(word_start)
-            word_ms += int((word_end - word_start).sum())
+            word_ms += length(zip(word_start.tolist(), word_end.tolist(), strict=True))
         return Heard(
             evidence_ms=evidence,
             speech_ms=speech,

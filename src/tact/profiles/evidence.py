@@ -100,8 +100,9 @@ def check_disjoint(episodes: pd.DataFrame, evidence: pd.DataFrame) -> None:
     touching = forbidden[forbidden["distance_ms"] < 0]
     if len(touching):
         first = touching.iloc[0]
+        n = len(touching.drop_duplicates(["episode", "conversation", "start_ms"]))
         raise TableError(
-            f"evidence: {len(touching)} intervals touch a history or clip (first: episode"
+            f"evidence: {n} of {len(evidence)} intervals touch a history or clip (first: episode"
             f" {first['episode']}, {first['conversation']} from {first['start_ms']} ms, the"
             f" {first['what']}); rebuild profiles"
         )

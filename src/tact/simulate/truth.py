@@ -96,7 +96,11 @@ def read(folder: Path, corpus: str) -> pd.DataFrame:
     path = folder / corpus / "candidates.parquet"
     if not path.is_file():
         raise InputError(f"truth: no file {path}; run `tact simulate --corpus {corpus}` first")
-    candidates: pd.DataFrame = pq.read_table(path).to_pandas(integer_object_nulls=True)
+    try:
+        known = pq.ParquetFile(path).read().select(CANDIDATES.names).cast(CANDIDATES)
+    except (pa.ArrowInvalid, KeyError, OSError) as error:
+        raise InputError(f"truth: {path} cannot be read ({error}); simulate it again") from None
+    candidates: pd.DataFrame = known.to_pandas(integer_object_nulls=True)
     candidates["response_ms"] = candidates["response_ms"].astype("Int64")
     return candidates
 

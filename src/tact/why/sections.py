@@ -62,9 +62,11 @@ def explain(episode: str, folder: Path) -> dict[str, Any]:
 def _sources(results: Results, row: Row, settings: Settings) -> Any:
     """Files, channels and rights of the conversation."""
     found = results.rows(
-        f"corpora/{row['corpus']}/recordings.parquet", conversation=row["conversation"]
+        f"corpora/{row['corpus']}/recordings.parquet",
+        "recordings",
+        conversation=row["conversation"],
     ) or _shared(results, row, "recordings", conversation=row["conversation"])
-    left_out = results.rows(f"quarantine/{row['corpus']}.parquet") or []
+    left_out = results.rows(f"quarantine/{row['corpus']}.parquet", "quarantine") or []
     native = row["conversation"].split(":", 1)[1]
     return {
         "root": settings.corpora[row["corpus"]].root,
@@ -78,7 +80,7 @@ def _shared(results: Results, row: Row, table: str, **where: Any) -> list[Row] |
     if results.folder.parent.name != "sensitivity":
         return None
     main = Results(results.folder.parents[1])
-    return main.rows(f"corpora/{row['corpus']}/{table}.parquet", **where)
+    return main.rows(f"corpora/{row['corpus']}/{table}.parquet", table, **where)
 
 
 def _split(_results: Results, row: Row, settings: Settings) -> Any:
@@ -95,21 +97,19 @@ def _split(_results: Results, row: Row, settings: Settings) -> Any:
 
 
 def _point(results: Results, row: Row, _settings: Settings) -> Any:
-    found = results.rows(f"points/{row['corpus']}/points.parquet", point=row["point"])
+    found = results.rows(f"points/{row['corpus']}/points.parquet", "points", point=row["point"])
     return found[0] if found else NOT_BUILT
 
 
 def _speech(results: Results, row: Row, _settings: Settings) -> Any:
     """The IPUs from the start of the context to the horizon, and which are backchannels."""
     where = {"conversation": row["conversation"]}
-    ipus = results.rows(f"activity/{row['corpus']}/[0-9]*[0-9].parquet", **where)
-    if ipus is None:
-        ipus = results.rows(f"activity/{row['corpus']}/[0-9].parquet", **where)
-    else:
-        ipus += results.rows(f"activity/{row['corpus']}/[0-9].parquet", **where) or []
+    ipus = results.rows(f"activity/{row['corpus']}/*.parquet", "ipus", **where)
     if ipus is None:
         return NOT_BUILT
-    groups = results.rows(f"turns/{row['corpus']}/backchannels.parquet", **where) or []
+    groups = (
+        results.rows(f"turns/{row['corpus']}/backchannels.parquet", "backchannels", **where) or []
+    )
     taken = {(g["speaker"], g["start_ms"]): g["end_ms"] for g in groups}
     return [
         {
@@ -138,9 +138,14 @@ def _rules(_results: Results, row: Row, settings: Settings) -> Any:
 
 def _draw(results: Results, row: Row, settings: Settings) -> Any:
     """The draw of the point, its place among the candidates of its cell, and the caps."""
-    cell = results.rows(f"episodes/{row['corpus']}/shortfalls.parquet", scenario=row["scenario"])
+    cell = results.rows(
+        f"episodes/{row['corpus']}/shortfalls.parquet", "shortfalls", scenario=row["scenario"]
+    )
     points = results.rows(
-        f"points/{row['corpus']}/points.parquet", scenario=row["scenario"], split=["dev", "test"]
+        f"points/{row['corpus']}/points.parquet",
+        "points",
+        scenario=row["scenario"],
+        split=["dev", "test"],
     )
     draw = keys.draw(settings.seed, "episode", row["point"])
     rank = (
@@ -161,16 +166,23 @@ def _draw(results: Results, row: Row, settings: Settings) -> Any:
 
 
 def _profile(results: Results, row: Row, _settings: Settings) -> Any:
-    found = results.rows(f"profiles/{row['corpus']}/profiles.parquet", episode=row["episode"])
+    found = results.rows(
+        f"profiles/{row['corpus']}/profiles.parquet", "profiles", episode=row["episode"]
+    )
     return found[0] if found else NOT_BUILT
 
 
 def _evidence(results: Results, row: Row, _settings: Settings) -> Any:
     """The evidence intervals, each with its distance to what it must not touch."""
-    found = results.rows(f"profiles/{row['corpus']}/evidence.parquet", episode=row["episode"])
+    found = results.rows(
+        f"profiles/{row['corpus']}/evidence.parquet", "evidence", episode=row["episode"]
+    )
     if found is None:
         return NOT_BUILT
-    clips = results.rows("episodes/episodes.parquet", focal=row["focal"], split="test") or []
+    clips = (
+        results.rows("episodes/episodes.parquet", "episodes", focal=row["focal"], split="test")
+        or []
+    )
     forbidden = [
         (clip["conversation"], (clip["context_start_ms"], clip["horizon_end_ms"]), clip["episode"])
         for clip in clips
@@ -194,13 +206,13 @@ def _labels(results: Results, row: Row, settings: Settings) -> Any:
     source = settings.corpora[row["corpus"]]
     if source.labels is not None and not settings.simulation.use:
         return {"file": source.labels, "judge_file": source.judge, "unit": row["point"]}
-    labels = results.rows(f"labels/{row['corpus']}/labels.parquet", unit=row["point"])
-    judge = results.rows(f"labels/{row['corpus']}/judge.parquet", unit=row["point"])
+    labels = results.rows(f"labels/{row['corpus']}/labels.parquet", "labels", unit=row["point"])
+    judge = results.rows(f"labels/{row['corpus']}/judge.parquet", "judge", unit=row["point"])
     return {"labels": NOT_BUILT if labels is None else labels, "judge": judge or []}
 
 
 def _posterior(results: Results, row: Row, _settings: Settings) -> Any:
-    found = results.rows("posteriors/posteriors.parquet", episode=row["episode"])
+    found = results.rows("posteriors/posteriors.parquet", "posteriors", episode=row["episode"])
     if found is None:
         return NOT_BUILT
     modes: dict[str, dict[str, float]] = {}
@@ -212,17 +224,17 @@ def _posterior(results: Results, row: Row, _settings: Settings) -> Any:
 def _laws(results: Results, row: Row, _settings: Settings) -> Any:
     strata = dict(row["strata"])
     slices = ["all", *(f"{axis}={value}" for axis, value in strata.items() if value)]
-    found = results.rows("reference/laws.parquet", slice=slices)
+    found = results.rows("reference/laws.parquet", "laws", slice=slices)
     return NOT_BUILT if found is None else found
 
 
 def _responses(results: Results, row: Row, _settings: Settings) -> Any:
-    found = results.rows("responses/*/responses.parquet", episode=row["episode"])
+    found = results.rows("responses/*/responses.parquet", "responses", episode=row["episode"])
     return NOT_BUILT if found is None else found
 
 
 def _scores(results: Results, row: Row, _settings: Settings) -> Any:
-    found = results.rows("scores/episode_scores.parquet", episode=row["episode"])
+    found = results.rows("scores/episode_scores.parquet", "episode_scores", episode=row["episode"])
     return NOT_BUILT if found is None else found
 
 

@@ -1,0 +1,228 @@
+"""A small run through every command, and the command line that made each part of it."""
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import typer
+import yaml
+
+from tact import config, tables
+from tact.cli import MODULES, main
+from tact.cli.app import app
+from tact.schemas import CONTRACTS
+
+WHOLE = Path(__file__).resolve().parents[1] / "config.yaml"
+SMALL = """
+build: [candor]
+episodes: {scale: 0.01, dev_share: 0.25, spacing_ms: 10000}
+reference: {axes: [gender]}
+scores: {resamples: 20}
+simulation: {use: true}
+"""
+SIZE = {"conversations": 5, "minutes": 3.0, "speakers": 6, "interruptions": 0.1}
+
+RUN = Path("results")
+RAW = RUN / "corpora/candor"
+IPUS = RUN / "activity/candor/1.parquet"
+TURNS = RUN / "turns/candor"
+POINTS = RUN / "points/candor"
+CHOSEN = RUN / "episodes/candor/episodes.parquet"
+EPISODES = RUN / "episodes/episodes.parquet"
+LABELS = RUN / "labels/candor"
+REFERENCE = RUN / "reference"
+TALK = {"recordings": RAW / "recordings.parquet", "words": RAW / "words.parquet"}
+FIRST_EPISODE = object()
+
+SOUND = {
+    "schema": {"out": RUN / "schema.yaml"},
+    "simulate": {"out": Path("raw"), "truth": Path("truth"), "corpus": "candor",
+                 "words_only": True},
+    "ingest": {"corpus": "candor", "root": Path("raw/candor"), "out": RAW},
+    "activity": {"corpus": "candor", **TALK, "out": IPUS,
+                 "quarantine": RUN / "quarantine/candor.parquet", "shard": "1/1",
+                 "source": "words"},
+    "gather": {"table": "ipus", "files": IPUS, "out": RUN / "gathered/ipus.parquet"},
+    "turns": {"ipus": IPUS, **TALK, "acts": RAW / "acts.parquet", "out": TURNS},
+    "points": {"corpus": "candor", **TALK, "turn_tables": TURNS, "ipus": IPUS, "out": POINTS},
+    "acts": {"points": POINTS / "points.parquet", "frame": POINTS / "frame.parquet",
+             "acts": RAW / "acts.parquet", "out": RUN / "acts/labels.parquet"},
+    "episodes": {"corpus": "candor", "points": POINTS / "points.parquet", **TALK,
+                 "speakers": RAW / "speakers.parquet", "turns": TURNS, "out": CHOSEN.parent},
+    "annotate": {"corpus": "candor", "points": POINTS / "points.parquet",
+                 "frame": POINTS / "frame.parquet", "episodes": CHOSEN, "truth": Path("truth"),
+                 "out": LABELS},
+    "clips": {"corpus": "candor", "episodes": CHOSEN, "recordings": RAW / "recordings.parquet",
+              "out": RUN / "clips/candor", "shard": "1/1"},
+    "bind": {"episodes": CHOSEN, "clips": RUN / "clips/candor/1.parquet", "out": EPISODES},
+    "profiles": {"corpus": "candor", "episodes": CHOSEN, "turns": TURNS, **TALK, "ipus": IPUS,
+                 "out": RUN / "profiles/candor"},
+    "posteriors": {"points": POINTS / "points.parquet", "episodes": CHOSEN,
+                   "labels": LABELS / "labels.parquet", "judge": LABELS / "judge.parquet",
+                   "out": RUN / "posteriors"},
+    "reference": {"points": POINTS / "points.parquet", "frame": POINTS / "frame.parquet",
+                  "point_posteriors": RUN / "posteriors/point_posteriors.parquet",
+                  "speakers": RAW / "speakers.parquet",
+                  "recordings": RAW / "recordings.parquet", "labels": LABELS / "labels.parquet",
+                  "out": REFERENCE},
+    "laws paper": {"out": RUN / "paper/laws.parquet"},
+    "respond": {"system": "human", "episodes": EPISODES, "points": POINTS / "points.parquet",
+                "posteriors": RUN / "posteriors/posteriors.parquet",
+                "laws": REFERENCE / "laws.parquet", "ipus": IPUS, "out": RUN / "responses/human"},
+    "score": {"laws": REFERENCE / "laws.parquet",
+              "posteriors": RUN / "posteriors/posteriors.parquet",
+              "responses": RUN / "responses/human/responses.parquet",
+              "overlaps": RUN / "responses/human/overlaps.parquet", "episodes": EPISODES,
+              "durations": REFERENCE / "durations.parquet", "out": RUN / "scores"},
+    "report": {"results": RUN, "out": RUN / "report"},
+    "compare": {"runs": RUN, "out": RUN / "comparison/page.txt"},
+    "why": {"episode": FIRST_EPISODE, "results": RUN},
+}  # fmt: skip
+"""Sound values of each command's options, in the order of the data: run in turn, they make a world.
+
+A path lies below the world's folder.
+"""
+
+PAGE = {
+    "episodes/episodes.parquet": "episodes",
+    "episodes/candor/shortfalls.parquet": "shortfalls",
+    "quarantine/candor.parquet": "quarantine",
+    "profiles/candor/profiles.parquet": "profiles",
+    "episodes/candor/history.parquet": "history",
+    "reference/laws.parquet": "laws",
+    "posteriors/agreement.parquet": "agreement",
+    "scores/composites.parquet": "composites",
+}
+COMPARED = ("reference/laws.parquet", "scores/composites.parquet")
+FOLDERS = {
+    ("points", "turn_tables"): {"turns.parquet": "turns", "backchannels.parquet": "backchannels"},
+    ("episodes", "turns"): {"turns.parquet": "turns"},
+    ("profiles", "turns"): {
+        f"{name}.parquet": name for name in ("pauses", "backchannels", "transfers")
+    },
+    ("report", "results"): PAGE | {"reference/kernels.parquet": "kernels"},
+    ("compare", "runs"): {name: PAGE[name] for name in COMPARED},
+    ("why", "results"): {
+        "episodes/episodes.parquet": "episodes",
+        "corpora/candor/recordings.parquet": "recordings",
+        "quarantine/candor.parquet": "quarantine",
+        "points/candor/points.parquet": "points",
+        "activity/candor/1.parquet": "ipus",
+        "turns/candor/backchannels.parquet": "backchannels",
+        "episodes/candor/shortfalls.parquet": "shortfalls",
+        "profiles/candor/profiles.parquet": "profiles",
+        "profiles/candor/evidence.parquet": "evidence",
+        "labels/candor/labels.parquet": "labels",
+        "labels/candor/judge.parquet": "judge",
+        "posteriors/posteriors.parquet": "posteriors",
+        "reference/laws.parquet": "laws",
+        "responses/human/responses.parquet": "responses",
+        "scores/episode_scores.parquet": "episode_scores",
+    },
+}
+"""The tables that a command reads from a folder."""
+
+OTHER_FOLDERS = {("annotate", "truth"), ("ingest", "root")}
+"""Folders of what is not a table with a contract."""
+
+
+def commands():
+    """Give every command of the app by its words."""
+    for module in set(MODULES.values()):
+        import_module(f"tact.cli.{module}")
+    found, rest = {}, [("", typer.main.get_command(app))]
+    while rest:
+        words, command = rest.pop()
+        if inner := getattr(command, "commands", None):
+            rest += [(f"{words} {name}".strip(), inner[name]) for name in inner]
+        else:
+            found[words] = command
+    return found
+
+
+COMMANDS = commands()
+
+
+def paths_of(command):
+    """Name the options that take a path."""
+    hints = inspect.get_annotations(inspect.unwrap(COMMANDS[command].callback), eval_str=True)
+    return {name for name, hint in hints.items() if "Path" in str(hint)}
+
+
+def is_output(command, option):
+    return option in ("out", "quarantine") or (command, option) == ("simulate", "truth")
+
+
+def inputs():
+    """Give every table that a command reads: command, option, file in its folder, table."""
+    for command, given in SOUND.items():
+        for option in given:
+            if (command, option) in FOLDERS:
+                for member, table in FOLDERS[command, option].items():
+                    yield command, option, member, table
+            elif option in paths_of(command) and not (
+                is_output(command, option) or (command, option) in OTHER_FOLDERS
+            ):
+                yield command, option, None, "ipus" if option == "files" else option
+
+
+INPUTS = list(inputs())
+
+
+def row_of(table):
+    """Make a row of a table, by the types of its columns alone."""
+    usual = {"string": "x", "int64": 0, "double": 0.0, "bool": False}
+    return {
+        column.name: column.values[0] if column.values else usual.get(str(column.type))
+        for column in CONTRACTS[table].columns
+    }
+
+
+def small_config():
+    """Cut the config to one corpus, so that it is read fast."""
+    small = config.overlay(yaml.safe_load(WHOLE.read_text()), yaml.safe_load(SMALL))
+    small["corpora"] = {"candor": small["corpora"]["candor"]}
+    small["episodes"]["quota"] = {"candor": small["episodes"]["quota"]["candor"]}
+    small["simulation"]["corpora"] = {"candor": SIZE}
+    small["labels"]["acts"] = {"inf": small["labels"]["acts"]["inf"]}
+    small["reference"]["pooled"] = ["candor"]
+    return small
+
+
+def make_world(folder):
+    """Give every command its sound options once, in the folder."""
+    (folder / RUN).mkdir()
+    (folder / RUN / "config.yaml").write_text(yaml.safe_dump(small_config()))
+    for command in SOUND:
+        assert main(arguments(command, folder)) == 0, command
+        if command == "ingest":
+            add_an_act(folder / RAW)
+
+
+def add_an_act(raw):
+    who = tables.read(raw / "recordings.parquet", "recordings").iloc[0]
+    act = row_of("acts") | {"act": "inf", "end_ms": 900}
+    act |= {name: who[name] for name in ("conversation", "speaker")}
+    pq.write_table(
+        pa.Table.from_pylist([act], schema=CONTRACTS["acts"].schema()), raw / "acts.parquet"
+    )
+
+
+def arguments(command, world, changes=None, config_file=None):
+    """Write the command line of a command; ``changes`` replace sound values of its options."""
+    given = SOUND[command] | (changes or {})
+    line = ["--config", str(config_file or world / RUN / "config.yaml"), *command.split()]
+    for parameter in COMMANDS[command].params:
+        value = given.get(parameter.name)
+        if value is None:
+            continue
+        if value is FIRST_EPISODE:
+            value = tables.read(world / EPISODES, "episodes")["episode"].iloc[0]
+        value = str(world / value) if isinstance(value, Path) else value
+        if parameter.param_type_name == "argument":
+            line.append(value)
+        else:
+            line += [parameter.opts[0]] if value is True else [parameter.opts[0], value]
+    return line
