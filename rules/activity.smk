@@ -20,10 +20,10 @@ rule activity:
         settings=lambda w: RUNS[w.run].activity.model_dump(),
         n=lambda w: RUNS[w.run].corpora[w.corpus].shards,
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " activity {wildcards.corpus} --recordings {input.recordings}"
-        " --words {input.words} --shard {wildcards.shard}/{params.n} --out {output.ipus}"
-        " --quarantine {output.quarantine} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " activity {wildcards.corpus:q} --recordings {input.recordings:q}"
+        " --words {input.words:q} --shard {wildcards.shard:q}/{params.n:q} --out {output.ipus:q}"
+        " --quarantine {output.quarantine:q} > {log:q} 2>&1"
 
 
 rule quarantine:
@@ -45,5 +45,5 @@ rule quarantine:
     params:
         code=source_digest("tact.cli.parts"),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " gather quarantine {input} --out {output} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " gather quarantine {input:q} --out {output:q} > {log:q} 2>&1"

@@ -1,4 +1,5 @@
 # Check the config, name the runs, and say how a stage is called. No rule and no function here.
+import re
 import sys
 from pathlib import Path
 
@@ -26,7 +27,7 @@ shell.prefix(
 
 
 wildcard_constraints:
-    run="|".join(sorted(RUNS, key=len, reverse=True)),
+    run="|".join(re.escape(run) for run in sorted(RUNS, key=len, reverse=True)),
     corpus="|".join(SETTINGS.corpora),
     system="|".join(SETTINGS.systems),
     shard=r"\d+",

@@ -21,9 +21,9 @@ if SETTINGS.simulation.use:
             out=lambda w: str(Path(SETTINGS.corpora[w.corpus].root).parent),
             truth=SETTINGS.simulation.truth,
         shell:
-            "python -m tact --config {params.config}"
-            " simulate --corpus {wildcards.corpus} --out {params.out}"
-            " --truth {params.truth} > {log} 2>&1 && touch {output.done}"
+            "python -m tact --config {params.config:q}"
+            " simulate --corpus {wildcards.corpus:q} --out {params.out:q}"
+            " --truth {params.truth:q} > {log:q} 2>&1 && touch {output.done:q}"
 
 
 rule ingest:
@@ -49,6 +49,6 @@ rule ingest:
         root=lambda w: SETTINGS.corpora[w.corpus].root,
         out=subpath(output.words, parent=True),
     shell:
-        "python -m tact --config {params.config}"
-        " ingest {wildcards.corpus} --root {params.root:q} --out {params.out}"
-        " > {log} 2>&1"
+        "python -m tact --config {params.config:q}"
+        " ingest {wildcards.corpus:q} --root {params.root:q} --out {params.out:q}"
+        " > {log:q} 2>&1"

@@ -26,10 +26,10 @@ rule choose_episodes:
         turns=subpath(input.turns, parent=True),
         out=subpath(output.episodes, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " episodes {wildcards.corpus} --points {input.points}"
-        " --recordings {input.recordings} --speakers {input.speakers} --words {input.words}"
-        " --turns {params.turns} --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " episodes {wildcards.corpus:q} --points {input.points:q}"
+        " --recordings {input.recordings:q} --speakers {input.speakers:q} --words {input.words:q}"
+        " --turns {params.turns:q} --out {params.out:q} > {log:q} 2>&1"
 
 
 rule cut_clips:
@@ -51,10 +51,10 @@ rule cut_clips:
         n=lambda w: RUNS[w.run].corpora[w.corpus].shards,
         out=subpath(output.table, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " clips {wildcards.corpus} --episodes {input.episodes}"
-        " --recordings {input.recordings} --shard {wildcards.shard}/{params.n}"
-        " --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " clips {wildcards.corpus:q} --episodes {input.episodes:q}"
+        " --recordings {input.recordings:q} --shard {wildcards.shard:q}/{params.n:q}"
+        " --out {params.out:q} > {log:q} 2>&1"
 
 
 rule bind_episodes:
@@ -78,10 +78,8 @@ rule bind_episodes:
         "../envs/tact.yaml"
     params:
         code=source_digest("tact.cli.bench"),
-        episodes=lambda w, input: " ".join(
-            f"--episodes {path}" for path in input.episodes
-        ),
-        clips=lambda w, input: " ".join(f"--clips {path}" for path in input.clips),
+        episodes=lambda w, input: plan.repeated("--episodes", input.episodes),
+        clips=lambda w, input: plan.repeated("--clips", input.clips),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " bind {params.episodes} {params.clips} --out {output} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " bind {params.episodes} {params.clips} --out {output:q} > {log:q} 2>&1"

@@ -24,10 +24,10 @@ if SETTINGS.simulation.use:
             truth=SETTINGS.simulation.truth,
             out=subpath(output.labels, parent=True),
         shell:
-            "python -m tact --config {wildcards.run}/config.yaml"
-            " annotate {wildcards.corpus} --points {input.points} --frame {input.frame}"
-            " --episodes {input.episodes} --truth {params.truth} --out {params.out}"
-            " > {log} 2>&1"
+            "python -m tact --config {wildcards.run:q}/config.yaml"
+            " annotate {wildcards.corpus:q} --points {input.points:q} --frame {input.frame:q}"
+            " --episodes {input.episodes:q} --truth {params.truth:q} --out {params.out:q}"
+            " > {log:q} 2>&1"
 
 else:
 
@@ -49,9 +49,9 @@ else:
             code=source_digest("tact.cli.talk"),
             settings=lambda w: RUNS[w.run].labels.model_dump(),
         shell:
-            "python -m tact --config {wildcards.run}/config.yaml"
-            " acts --points {input.points} --frame {input.frame} --acts {input.acts}"
-            " --out {output} > {log} 2>&1"
+            "python -m tact --config {wildcards.run:q}/config.yaml"
+            " acts --points {input.points:q} --frame {input.frame:q} --acts {input.acts:q}"
+            " --out {output:q} > {log:q} 2>&1"
 
 
 rule posteriors:
@@ -77,14 +77,12 @@ rule posteriors:
     params:
         code=source_digest("tact.cli.law"),
         settings=lambda w: RUNS[w.run].posteriors.model_dump(),
-        labels=lambda w, input: " ".join(f"--labels {path}" for path in input.labels),
-        judges=lambda w, input: " ".join(f"--judge {path}" for path in input.judges),
-        points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
-        episodes=lambda w, input: " ".join(
-            f"--episodes {path}" for path in input.episodes
-        ),
+        labels=lambda w, input: plan.repeated("--labels", input.labels),
+        judges=lambda w, input: plan.repeated("--judge", input.judges),
+        points=lambda w, input: plan.repeated("--points", input.points),
+        episodes=lambda w, input: plan.repeated("--episodes", input.episodes),
         out=subpath(output.posteriors, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
         " posteriors {params.labels} {params.judges} {params.points}"
-        " {params.episodes} --out {params.out} > {log} 2>&1"
+        " {params.episodes} --out {params.out:q} > {log:q} 2>&1"

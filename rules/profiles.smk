@@ -22,10 +22,10 @@ rule profile_speakers:
         code=source_digest("tact.cli.bench"),
         settings=lambda w: RUNS[w.run].profiles.model_dump(),
         turns=subpath(input.turns, parent=True),
-        ipus=lambda w, input: " ".join(f"--ipus {path}" for path in input.ipus),
+        ipus=lambda w, input: plan.repeated("--ipus", input.ipus),
         out=subpath(output.profiles, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " profiles {wildcards.corpus} --episodes {input.episodes} --turns {params.turns}"
-        " --words {input.words} --recordings {input.recordings} {params.ipus}"
-        " --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " profiles {wildcards.corpus:q} --episodes {input.episodes:q} --turns {params.turns:q}"
+        " --words {input.words:q} --recordings {input.recordings:q} {params.ipus}"
+        " --out {params.out:q} > {log:q} 2>&1"

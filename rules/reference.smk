@@ -25,18 +25,14 @@ rule fit_laws:
         code=source_digest("tact.cli.law"),
         settings=lambda w: RUNS[w.run].reference.model_dump(),
         seed=SETTINGS.seed,
-        points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
-        frames=lambda w, input: " ".join(f"--frame {path}" for path in input.frames),
-        speakers=lambda w, input: " ".join(
-            f"--speakers {path}" for path in input.speakers
-        ),
-        recordings=lambda w, input: " ".join(
-            f"--recordings {path}" for path in input.recordings
-        ),
-        labels=lambda w, input: " ".join(f"--labels {path}" for path in input.labels),
+        points=lambda w, input: plan.repeated("--points", input.points),
+        frames=lambda w, input: plan.repeated("--frame", input.frames),
+        speakers=lambda w, input: plan.repeated("--speakers", input.speakers),
+        recordings=lambda w, input: plan.repeated("--recordings", input.recordings),
+        labels=lambda w, input: plan.repeated("--labels", input.labels),
         out=subpath(output.laws, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " reference {params.points} {params.frames} --point-posteriors {input.posteriors}"
-        " {params.speakers} {params.recordings} {params.labels} --out {params.out}"
-        " > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " reference {params.points} {params.frames} --point-posteriors {input.posteriors:q}"
+        " {params.speakers} {params.recordings} {params.labels} --out {params.out:q}"
+        " > {log:q} 2>&1"

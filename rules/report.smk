@@ -37,8 +37,8 @@ rule write_report:
         code=source_digest("tact.cli.results"),
         out=subpath(output.summary, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " report --results {wildcards.run} --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " report --results {wildcards.run:q} --out {params.out:q} > {log:q} 2>&1"
 
 
 rule compare_variants:
@@ -63,5 +63,5 @@ rule compare_variants:
         config=f"{MAIN}/config.yaml",
         runs=list(RUNS),
     shell:
-        "python -m tact --config {params.config}"
-        " compare {params.runs} --out {output} > {log} 2>&1"
+        "python -m tact --config {params.config:q}"
+        " compare {params.runs:q} --out {output:q} > {log:q} 2>&1"

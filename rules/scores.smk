@@ -23,15 +23,11 @@ rule score:
         code=source_digest("tact.cli.score"),
         settings=lambda w: RUNS[w.run].scores.model_dump(),
         seed=SETTINGS.seed,
-        responses=lambda w, input: " ".join(
-            f"--responses {path}" for path in input.responses
-        ),
-        overlaps=lambda w, input: " ".join(
-            f"--overlaps {path}" for path in input.overlaps
-        ),
+        responses=lambda w, input: plan.repeated("--responses", input.responses),
+        overlaps=lambda w, input: plan.repeated("--overlaps", input.overlaps),
         out=subpath(output.composites, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " score --laws {input.laws} --posteriors {input.posteriors}"
-        " --episodes {input.episodes} --durations {input.durations} {params.responses}"
-        " {params.overlaps} --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " score --laws {input.laws:q} --posteriors {input.posteriors:q}"
+        " --episodes {input.episodes:q} --durations {input.durations:q} {params.responses}"
+        " {params.overlaps} --out {params.out:q} > {log:q} 2>&1"

@@ -20,10 +20,10 @@ rule respond:
     params:
         code=source_digest("tact.cli.score"),
         settings=lambda w: RUNS[w.run].systems[w.system].model_dump(),
-        points=lambda w, input: " ".join(f"--points {path}" for path in input.points),
+        points=lambda w, input: plan.repeated("--points", input.points),
         out=subpath(output.responses, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " respond {wildcards.system} --episodes {input.episodes} {params.points}"
-        " --posteriors {input.posteriors} --laws {input.laws} --out {params.out}"
-        " > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " respond {wildcards.system:q} --episodes {input.episodes:q} {params.points}"
+        " --posteriors {input.posteriors:q} --laws {input.laws:q} --out {params.out:q}"
+        " > {log:q} 2>&1"

@@ -25,9 +25,9 @@ rule take_turns:
         settings=lambda w: RUNS[w.run].turns.model_dump(),
         out=subpath(output.turns, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " turns {input.ipus} --recordings {input.recordings} --words {input.words}"
-        " --acts {input.acts} --out {params.out} > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " turns {input.ipus:q} --recordings {input.recordings:q} --words {input.words:q}"
+        " --acts {input.acts:q} --out {params.out:q} > {log:q} 2>&1"
 
 
 rule find_points:
@@ -54,10 +54,10 @@ rule find_points:
         train_points=lambda w: RUNS[w.run].labels.train_points,
         seed=SETTINGS.seed,
         turns=subpath(input.turns, parent=True),
-        ipus=lambda w, input: " ".join(f"--ipus {path}" for path in input.ipus),
+        ipus=lambda w, input: plan.repeated("--ipus", input.ipus),
         out=subpath(output.points, parent=True),
     shell:
-        "python -m tact --config {wildcards.run}/config.yaml"
-        " points {wildcards.corpus} --recordings {input.recordings}"
-        " --words {input.words} --turns {params.turns} {params.ipus} --out {params.out}"
-        " > {log} 2>&1"
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " points {wildcards.corpus:q} --recordings {input.recordings:q}"
+        " --words {input.words:q} --turns {params.turns:q} {params.ipus} --out {params.out:q}"
+        " > {log:q} 2>&1"

@@ -105,3 +105,20 @@ def test_a_missing_file_and_bad_yaml_each_give_one_line(tmp_path):
 def test_the_schema_on_disk_is_the_one_of_the_code():
     """Cure: tact schema --out workflow/schemas/config.schema.yaml."""
     assert (ROOT / "workflow/schemas/config.schema.yaml").read_text() == config.schema()
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95])
+@pytest.mark.parametrize("section", ["reference", "scores"])
+def test_a_level_of_an_interval_lies_between_0_and_1(raw, section, level):
+    raw[section]["level"] = level
+
+    with pytest.raises(ConfigError, match=rf"{section}\.level is {level}"):
+        config.parse(raw)
+
+
+def test_a_made_corpus_lies_in_a_folder_of_its_own_name(raw):
+    raw["simulation"]["use"] = True
+    raw["corpora"]["ami"]["root"] = "made/meetings"
+
+    with pytest.raises(ConfigError, match=r"corpora\.ami\.root .* let the root end in /ami"):
+        config.parse(raw)

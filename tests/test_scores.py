@@ -455,7 +455,7 @@ def test_a_posterior_that_is_no_distribution_is_refused():
 @pytest.mark.parametrize(
     ("overlap", "message"),
     [
-        (("mine", "candor-00", 0, 0, -5, 0.1, False), "length below 0"),
+        (("mine", "candor-00", 0, 0, -5, 0.1, False), "duration_ms below 0"),
         (("mine", "candor-00", 0, 0, 5, 1.5, False), "outside 0..1"),
         (("mine", "candor-77", 0, 0, 5, 0.5, False), "belong to no response"),
     ],

@@ -111,3 +111,39 @@ def test_a_missing_onset_stays_missing(tmp_path):
     assert tables.read(tmp_path / "r", "responses")["onset_ms"].isna().all()
     assert tables.read(tmp_path / "r", "responses")["onset_ms"].dtype == "Int64"
     assert np.issubdtype(frames.empty("ipus")["start_ms"].dtype, np.int64)
+
+
+RESPONSE = {
+    "system": "mine", "episode": "ami-0", "run": 0, "onset_ms": 300, "duration_ms": 900,
+    "status": "ok", "primed": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"duration_ms": -5}, "1 of 1 rows have duration_ms below 0"),
+        ({"run": -1}, "1 of 1 rows have run below 0"),
+        ({"onset_ms": float("inf")}, "responses: "),
+        ({"onset_ms": 0.3}, "responses: "),
+        ({"status": "well"}, "have status outside ok, fault, incomplete"),
+    ],
+)
+def test_a_response_that_cannot_be_is_refused_in_one_line(change, complaint):
+    with pytest.raises(TableError) as error:
+        frames.frame([RESPONSE | change], "responses")
+
+    assert complaint in str(error.value)
+    assert str(error.value).endswith("mend or rebuild the table")
+    assert "\n" not in str(error.value)
+
+
+def test_a_window_that_ends_before_it_starts_is_refused_and_an_open_one_is_not():
+    label = {
+        "unit": "p", "annotator": "a", "kind": "human", "intent": "ans", "probability": 1.0,
+        "saw_continuation": False, "window_start_ms": 2000,
+    }  # fmt: skip
+
+    assert len(frames.frame([label], "labels")) == 1
+    with pytest.raises(TableError, match="have window_start_ms after window_end_ms"):
+        frames.frame([label | {"window_end_ms": 900}], "labels")

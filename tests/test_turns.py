@@ -223,3 +223,10 @@ def test_conversations_do_not_touch_each_other_and_order_does_not_matter():
         pd.testing.assert_frame_equal(
             mine.reset_index(drop=True), getattr(alone, name), check_dtype=False
         )
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"), [("Yeah, right.", True), ("yeah seven", False), ("", True)]
+)
+def test_an_utterance_is_a_backchannel_word_by_word(said, is_one):
+    assert bool(len(turns_of(IN_A_TURN, B=[said]).backchannels)) is is_one

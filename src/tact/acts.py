@@ -2,7 +2,8 @@
 
 The act of the focal speaker that ends at t0, or in which t0 lies, picks a row of the table
 ``labels.acts`` of the config; the row is the label, used directly as q. An act type
-``script:<intent>`` is a probe's instruction and gives that intent alone.
+``script:<intent>`` is a probe's instruction and gives that intent alone. ``intent:<intent>`` is a
+person's mark on a stretch of speech: it gives that intent alone, and only to a point where it ends.
 """
 
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ from tact.settings import Labels
 from tact.vocabulary import INTENTS
 
 SCRIPT = "script:"
+MARK = "intent:"
+SOURCES = {SCRIPT: "script", MARK: "textgrid"}
+INSIDE = "inside"
 FRAGMENT = "fra"
 
 
@@ -38,11 +42,7 @@ def labels_of_acts(
     wanted = points[points["point"].isin(frame["point"]) | (points["split"] != "train")]
     rows: list[dict[str, object]] = []
     for point, act, case in _placed(wanted, acts, settings.act_end_tolerance_ms):
-        script = act.startswith(SCRIPT)
-        if not script and act not in settings.acts:
-            continue
-        row = {act.removeprefix(SCRIPT): 1.0} if script else settings.acts[act].row(case)
-        source = "script" if script else "dialogue_acts"
+        row, source = _row(act, case, settings)
         rows.extend(
             {
                 "unit": point,
@@ -56,6 +56,15 @@ def labels_of_acts(
             if intent in row
         )
     return frames.frame(rows, "labels")
+
+
+def _row(act: str, case: str, settings: Labels) -> tuple[dict[str, float], str]:
+    """Give what an act says of the intent, nothing where it says nothing, and its kind of label."""
+    for prefix, source in SOURCES.items():
+        if act.startswith(prefix):
+            silent = prefix == MARK and case == INSIDE
+            return {} if silent else {act.removeprefix(prefix): 1.0}, source
+    return settings.acts[act].row(case) if act in settings.acts else {}, "dialogue_acts"
 
 
 def _placed(
@@ -75,7 +84,7 @@ def _placed(
             if at < 0:
                 continue
             if not ends or (names[at] == FRAGMENT and cut):
-                yield point, names[at], "inside"
+                yield point, names[at], INSIDE
             else:
                 yield point, names[at], "ends_answer" if answers[at] else "ends"
 

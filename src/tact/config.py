@@ -39,7 +39,19 @@ def parse(raw: Mapping[str, Any]) -> Settings:
             f"build: no corpus {strange[0]!r} in corpora{_nearest(strange[0], settings.corpora)}"
         )
     _check_languages(settings)
+    _check_made_roots(settings)
     return settings
+
+
+def _check_made_roots(settings: Settings) -> None:
+    """Demand roots that a made world can fill: `tact simulate` names each folder by its corpus."""
+    for name in settings.build if settings.simulation.use else ():
+        root = settings.corpora[name].root
+        if Path(root).name != name:
+            raise ConfigError(
+                f"corpora.{name}.root is {root!r}: a made corpus lies in a folder of its own name;"
+                f" let the root end in /{name}"
+            )
 
 
 def _check_languages(settings: Settings) -> None:

@@ -9,6 +9,8 @@ import pyarrow as pa
 from tact.errors import TableError
 from tact.schemas import CONTRACTS, Contract
 
+CURE = "mend or rebuild the table"
+
 
 def empty(table: str) -> pd.DataFrame:
     """Make a table of the right columns and types with no row."""
@@ -36,12 +38,12 @@ def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
         raise TableError(f"{table}: unknown column {unknown[0]!r}; known: {', '.join(known)}")
     nullable = {column.name for column in contract.columns if column.nullable}
     if missing := sorted(known - set(frame.columns) - nullable):
-        raise TableError(f"{table}: no column {missing[0]!r}; rebuild the table")
+        raise TableError(f"{table}: no column {missing[0]!r}; {CURE}")
     full = frame.reindex(columns=contract.names)
     try:
         arrow = pa.Table.from_pandas(full, schema=_lenient(contract), preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
-        raise TableError(f"{table}: {' '.join(str(error).split())}; rebuild the table") from None
+        raise TableError(f"{table}: {' '.join(str(error).split())}; {CURE}") from None
     checked = to_pandas(arrow, contract)
     _check_rows(checked, contract)
     return checked
@@ -91,9 +93,9 @@ def _nullable(
 ) -> "pd.Series[Any]":
     try:
         return values.astype(kind)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TableError(
-            f"{contract.name}: {values.name} is not {kind} or null ({error}); rebuild the table"
+            f"{contract.name}: {values.name} is not {kind} or null ({error}); {CURE}"
         ) from None
 
 
@@ -105,9 +107,12 @@ def _check_rows(frame: pd.DataFrame, contract: Contract) -> None:
         if column.values:
             strange = values.notna() & ~values.isin(column.values)
             allowed = ", ".join(column.values)
-            _complain(contract, frame, strange, f"have a {column.name} outside {allowed}")
+            _complain(contract, frame, strange, f"have {column.name} outside {allowed}")
+        if column.least is not None:
+            low = (values < column.least).fillna(False).astype(bool)
+            _complain(contract, frame, low, f"have {column.name} below {column.least}")
     for first, second in contract.ordered:
-        late = frame[first] > frame[second]
+        late = (frame[first] > frame[second]).fillna(False).astype(bool)
         _complain(contract, frame, late, f"have {first} after {second}")
     _check_key(frame, contract)
 
@@ -123,5 +128,5 @@ def _complain(contract: Contract, frame: pd.DataFrame, wrong: "pd.Series[bool]",
         culprit = ", ".join(f"{name} {first[name]}" for name in contract.key)
         raise TableError(
             f"{contract.name}: {int(wrong.sum())} of {len(frame)} rows {what} (first: {culprit});"
-            " rebuild the table"
+            f" {CURE}"
         )

@@ -4,7 +4,8 @@ Every path of a run lies below its results folder. A sensitivity variant is the 
 changed setting, in a folder of its own below the main one; it shares the ingested corpora.
 """
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "any-party": {"points": {"two_party": False}},
 }
 """Sensitivity variants: what each changes. The main run is the 200 ms, two-party, without one."""
+
+WITH_ACTS = ("ami", "probes", "generic")
+"""Adapters whose acts are read as labels where no file of labels is named."""
 
 
 def variants(raw: Mapping[str, Any]) -> dict[str, Settings]:
@@ -38,6 +42,11 @@ def write_resolved(settings: Settings) -> None:
     content = yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
     if not path.is_file() or path.read_text(encoding="utf-8") != content:
         files.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+
+
+def repeated(option: str, paths: Iterable[str]) -> str:
+    """Write an option once per path, quoted for the shell."""
+    return " ".join(f"{option} {shlex.quote(str(path))}" for path in paths)
 
 
 def shards(settings: Settings, corpus: str) -> range:
@@ -79,7 +88,7 @@ def responses(settings: Settings, table: str) -> list[str]:
 
 def _labels(settings: Settings, corpus: str) -> str | None:
     source = settings.corpora[corpus]
-    if settings.simulation.use or (source.labels is None and source.adapter in ("ami", "probes")):
+    if settings.simulation.use or (source.labels is None and source.adapter in WITH_ACTS):
         return f"{settings.results}/labels/{corpus}/labels.parquet"
     return source.labels
 

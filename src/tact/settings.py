@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Level = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
@@ -28,17 +29,33 @@ def doc(meaning: str) -> Any:
     return Field(description=meaning)
 
 
+class Source(Section):
+    """One place that a release of a corpus can be had from."""
+
+    release: str = doc("name of the release, for --source")
+    kind: Literal["hub", "ami", "seamless", "local"] = doc(
+        "dataset of the hub, HTTP mirror of AMI, HTTP store of Seamless, or a folder of one's own"
+    )
+    address: str | None = doc("id of the dataset, or base URL; null = local")
+    revision: str | None = doc("commit or tag of the dataset; null = the newest")
+    files: list[str] = doc("patterns of the files that are needed; * matches / too")
+    size_gb: Annotated[float, Field(gt=0)] | None = doc("size of those files, GB; null = unknown")
+    hours: Annotated[float, Field(gt=0)] | None = doc("hours of talk; null = unknown")
+    gate: str = doc("what a person does to pass the gate, or to get what has no address")
+
+
 class Corpus(Section):
     """One corpus: where it is, what may be done with it, how its activity is found."""
 
-    adapter: Literal["candor", "sssd", "otospeech", "seamless", "ami", "probes"] = doc(
-        "layout that the files follow"
+    adapter: Literal["candor", "sssd", "otospeech", "seamless", "ami", "probes", "generic"] = doc(
+        "layout that the files follow; generic = recordings.csv and timing files"
     )
     root: str = doc("folder of the raw corpus")
     language: str = doc("BCP 47 tag")
     licence: str = doc("licence name, copied to every row")
     rights: Literal["audio", "recipe"] = doc("what a release may hold")
     obtain: str = doc("how a person gets the corpus")
+    sources: list[Source] = Field([], description="where `tact fetch` gets it; the first is usual")
     activity: Literal["words", "webrtc"] = doc("where IPUs come from")
     contiguous_words: bool = doc("words abut, so short silences are invisible (AMI)")
     clip_target_s: Seconds = doc("mean length of a clip, context plus horizon, s")
@@ -179,7 +196,7 @@ class Reference(Section):
     resolution_ms: Positive = doc("recording step; onsets are interval-censored to it, ms")
     pooled: list[str] = doc("corpora that the slice `all` pools")
     axes: list[str] = doc("slice axes")
-    level: Share = doc("level of the intervals")
+    level: Level = doc("level of the intervals")
     cluster: Literal["focal", "split_group"] = doc("what the intervals are clustered by")
     ks_resamples: Count = doc("bootstrap samples of the KS test; 0 = none")
 
@@ -209,7 +226,7 @@ class Scores(Section):
     length_max_s: Seconds = doc("W_L: lengths are cut to it, s")
     run_rule: Literal["all", "median_of_three"] = doc("how the runs of an episode count")
     resamples: Positive = doc("bootstrap resamples")
-    level: Share = doc("level of the intervals")
+    level: Level = doc("level of the intervals")
     fault_share_max: Share = doc("above it a row is flagged incomplete")
 
 

@@ -34,7 +34,7 @@ def run(folder, cores):
 
 
 def hashes(folder):
-    results = folder / "results-tiny"
+    results = folder / "results of tiny"
     return {
         str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(results.rglob("*.parquet"))
@@ -51,7 +51,7 @@ def finished(tmp_path_factory):
 @pytest.mark.slow
 def test_every_table_of_a_run_passes_its_contract(finished):
     checked = 0
-    for path in (finished / "results-tiny").rglob("*.parquet"):
+    for path in (finished / "results of tiny").rglob("*.parquet"):
         name = (
             path.stem
             if path.stem in CONTRACTS
@@ -67,7 +67,7 @@ def test_every_table_of_a_run_passes_its_contract(finished):
 
 @pytest.mark.slow
 def test_a_run_makes_episodes_of_every_corpus_and_scores_every_anchor(finished):
-    results = finished / "results-tiny"
+    results = finished / "results of tiny"
     episodes = tables.read(results / "episodes/episodes.parquet", "episodes")
     composites = tables.read(results / "scores/composites.parquet", "composites")
 
@@ -112,7 +112,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(finished, tmp_path):
 
 @pytest.mark.slow
 def test_why_tells_of_every_part_of_an_episode(finished):
-    results = finished / "results-tiny"
+    results = finished / "results of tiny"
     episode = tables.read(results / "episodes/episodes.parquet", "episodes")["episode"].iloc[0]
 
     said = subprocess.run(

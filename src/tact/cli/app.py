@@ -48,6 +48,11 @@ def corpus_entry(name: str) -> Corpus:
     return known[name]
 
 
+def corpus_root(entry: Corpus) -> Path:
+    """Give the folder of a raw corpus, ``~`` expanded."""
+    return Path(entry.root).expanduser()
+
+
 def announce(stage: str, **counts: int | str) -> None:
     """Print the one line of a stage: its name and its counts."""
     print(f"{stage}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))

@@ -109,7 +109,9 @@ def read_csv(path: Path, table: str) -> pd.DataFrame:
     try:
         text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InputError(f"{table}: {path} is not a CSV file ({error})") from None
+        raise InputError(
+            f"{table}: {path} is not a CSV file ({error}); write it with commas, in UTF-8"
+        ) from None
     text = text.apply(lambda column: column.str.strip()).replace("", None)
     if table == "labels":
         for name, usual in (("probability", "1"), ("saw_continuation", "false")):

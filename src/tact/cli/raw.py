@@ -20,7 +20,7 @@ def ingest(
 
     Example: tact ingest ami --root data/ami --out results/corpora/ami
     """
-    made = corpora.read(root, corpus=corpus, settings=corpus_entry(corpus))
+    made = corpora.read(root.expanduser(), corpus=corpus, settings=corpus_entry(corpus))
     for field in fields(made):
         tables.write(getattr(made, field.name), out / f"{field.name}.parquet", field.name)
     announce(

@@ -8,7 +8,7 @@ import pandas as pd
 import typer
 
 from tact import activity, clips, detectors, files, shards, tables
-from tact.cli.app import announce, app, corpus_entry, settings
+from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.errors import InputError
 
 
@@ -39,7 +39,7 @@ def find_activity(
     entry = corpus_entry(corpus)
     rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
     if (source or entry.activity) == Source.webrtc:
-        ipus, left_out = detectors.detect(rows, Path(entry.root), settings=settings().activity)
+        ipus, left_out = detectors.detect(rows, corpus_root(entry), settings=settings().activity)
     else:
         spoken = _words(words)
         ipus, left_out = activity.from_words(rows, spoken, settings=settings().activity)
@@ -65,7 +65,7 @@ def cut_clips(
 
     Example: tact clips ami --episodes E.parquet --recordings R.parquet --out clips/ami --shard 1/4
     """
-    root = Path(corpus_entry(corpus).root)
+    root = corpus_root(corpus_entry(corpus))
     number, shards_in_all = shards.parse(shard)
     rows = shards.pick(tables.read(recordings, "recordings"), number, shards_in_all)
     chosen = tables.read(episodes, "episodes")

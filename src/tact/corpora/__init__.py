@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tact.corpora import ami, candor, otospeech, probes, seamless, sssd
+from tact.corpora import ami, candor, generic, otospeech, probes, seamless, sssd
 from tact.corpora.ledger import Tables
 from tact.settings import Corpus
 
@@ -13,6 +13,7 @@ ADAPTERS = {
     "seamless": seamless.read,
     "ami": ami.read,
     "probes": probes.read,
+    "generic": generic.read,
 }
 
 __all__ = ["ADAPTERS", "Tables", "read"]

@@ -14,6 +14,9 @@ class Reason(StrEnum):
     CHANNELS = "channels disagree"  # the conversation is left out
     SPEAKERS = "not one speaker per channel"  # the conversation is left out
     DUPLICATE = "duplicate session"  # the other copy is kept
+    REPEATED = "repeated row"  # the first is kept
+    DISAGREE = "rows disagree"  # the first statement is kept
+    OUTSIDE = "path leaves the root"  # the conversation is left out
     UNKNOWN_SPEAKER = "unknown speaker"  # what is said of a speaker who does not take part
     UNTIMED = "untimed"  # the item is left out
     BACKWARDS = "ends before it starts"  # the item is left out
@@ -21,6 +24,7 @@ class Reason(StrEnum):
     NO_LENGTH = "no length"  # the item is left out
     PAST_END = "past the end"  # the item is left out
     CUT = "cut at the end"  # kept up to the end of the recording
+    OVERLAP = "overlaps own speech"  # kept: a speaker's spans are joined
     KNOWN_TIMING = "known bad timing"  # kept: looked at and found sound
     BAD_TIMING = "bad timing"  # the conversation is left out
     NO_ACTS = "no dialogue acts"  # the conversation is kept without acts

@@ -79,8 +79,8 @@ PROFILES = Contract(
         text("speaker", "the focal speaker"),
         count("n_conversations", "conversations the evidence comes from"),
         text("partners", "partners in them, comma-separated"),
-        ms("evidence_ms", "conversation time of the evidence intervals"),
-        ms("speech_ms", "the speaker's own speech in them"),
+        ms("evidence_ms", "conversation time of the evidence intervals", least=0),
+        ms("speech_ms", "the speaker's own speech in them", least=0),
         count("n_transfers", "floor transfers where the speaker takes the floor"),
         number("fto_q10_ms", "10 % quantile of the speaker's FTO", "ms", nullable=True),
         number("fto_median_ms", "median FTO when the speaker takes the floor", "ms", nullable=True),
@@ -127,6 +127,7 @@ LABELS = Contract(
         ms("window_end_ms", "last acceptable onset, from t0", nullable=True),
         flag("saw_continuation", "the annotator heard what followed t0: never used in fits"),
     ),
+    (("window_start_ms", "window_end_ms"),),
 )
 
 JUDGE = Contract(

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its Arrow type, what it means, its unit, and what values it may take."""
+    """One column: its Arrow type, what it means, its unit, what values and what least it takes."""
 
     name: str
     type: pa.DataType
@@ -15,6 +15,7 @@ class Column:
     unit: str = ""
     nullable: bool = False
     values: tuple[str, ...] = ()
+    least: int | None = None
 
     def field(self) -> pa.Field:
         """Give the Arrow field, unit and meaning in its metadata."""
@@ -47,14 +48,14 @@ def text(name: str, meaning: str, *values: str, nullable: bool = False) -> Colum
     return Column(name, pa.string(), meaning, nullable=nullable, values=values)
 
 
-def ms(name: str, meaning: str, *, nullable: bool = False) -> Column:
-    """Declare a column of int64 milliseconds."""
-    return Column(name, pa.int64(), meaning, "ms", nullable)
+def ms(name: str, meaning: str, *, nullable: bool = False, least: int | None = None) -> Column:
+    """Declare a column of int64 milliseconds; a length has ``least`` 0."""
+    return Column(name, pa.int64(), meaning, "ms", nullable, least=least)
 
 
 def count(name: str, meaning: str, unit: str = "", *, nullable: bool = False) -> Column:
-    """Declare a column of whole numbers."""
-    return Column(name, pa.int64(), meaning, unit, nullable)
+    """Declare a column of whole numbers from 0."""
+    return Column(name, pa.int64(), meaning, unit, nullable, least=0)
 
 
 def number(name: str, meaning: str, unit: str = "", *, nullable: bool = False) -> Column:

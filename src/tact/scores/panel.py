@@ -152,8 +152,8 @@ def _overlap(
     if overlaps is None:
         return np.full(len(rows), np.nan)
     own = overlaps[overlaps["system"] == rows["system"].iloc[0]]
-    wrong = (own["duration_ms"] < 0) | ~own["completion"].between(0, 1)
-    _refuse(own[wrong], len(own), "overlaps", "have a length below 0 or a completion outside 0..1")
+    wrong = ~own["completion"].between(0, 1)
+    _refuse(own[wrong], len(own), "overlaps", "have a completion outside 0..1")
     seconds = own["duration_ms"].to_numpy(dtype=np.float64) / 1000
     psi, exempt = own["completion"].to_numpy(), own["backchannel"].to_numpy(dtype=bool)
     own = own.assign(cost=overlap_cost(seconds, psi, exempt))

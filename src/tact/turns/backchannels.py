@@ -51,7 +51,10 @@ class Listening:
         self._lexicon = {name: frozenset(known) for name, known in settings.lexicon.items()}
 
     def only_lexicon(self, key: tuple[str, str], start: int, end: int, language: str) -> bool:
-        """Tell whether every word that a speaker says in [start, end) may be a backchannel's."""
+        """Tell whether every word that a speaker says in [start, end) may be a backchannel's.
+
+        An utterance counts word by word; speech without text says nothing against it.
+        """
         tokens = self._tokens.get(key)
         if tokens is None:
             return True
@@ -59,9 +62,10 @@ class Listening:
         last = int(np.searchsorted(tokens.start, end))
         known = self._lexicon.get(language.split("-")[0], frozenset())
         return all(
-            tokens.text[i].lower().strip(EDGES) in known
+            word.strip(EDGES) in known
             for i in range(first, last)
             if tokens.is_word[i] and tokens.end[i] > start
+            for word in tokens.text[i].lower().split()
         )
 
     def after_question(self, conversation: str, others: list[str], start: int) -> bool:

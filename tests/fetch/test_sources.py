@@ -1,0 +1,362 @@
+"""Whole fetches from local stand-ins of the hub, AMI's mirror, Seamless and signed addresses."""
+
+import hashlib
+import io
+import json
+import random
+import tarfile
+import zipfile
+
+import pytest
+import yaml
+
+from made_world import CONFIG
+from mirror import Handler, Mirror, serving
+from tact import tables
+from tact.cli import main
+from tact.errors import InputError
+from tact.fetch.unpack import Limits, unpack
+
+GATE = "accept the terms, then set HF_TOKEN"
+
+
+def settings(tmp_path, corpus, kind, address, files=(), size_gb=None, hours=None):
+    """Write a config of one source over the project's own; give the options that name both."""
+    source = {
+        "release": "r", "kind": kind, "address": address, "revision": None, "files": list(files),
+        "size_gb": size_gb, "hours": hours, "gate": GATE,
+    }  # fmt: skip
+    path = tmp_path / "top.yaml"
+    entry = {"root": str(tmp_path / "root"), "sources": [source]}
+    path.write_text(yaml.safe_dump({"corpora": {corpus: entry}}))
+    return ["--config", str(CONFIG), "--config", str(path)]
+
+
+def there(root):
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and ".fetch" not in path.parts
+    }
+
+
+class Hub(Handler):
+    """The part of the hub's HTTP API that a listing and a download use; big files lie elsewhere."""
+
+    repo, token = "org/data", "Bearer hf_right"
+
+    def do_GET(self):
+        path = self.path_asked()
+        if path.startswith("cdn/"):
+            assert "Authorization" not in self.headers
+            return self.give(path, self.mirror.files[path.removeprefix("cdn/")],
+                             self.mirror.next_fault(path))  # fmt: skip
+        if path == "api/whoami-v2":
+            return self.refuse(401)
+        if self.headers.get("Authorization") != self.token:
+            return self.refuse(401, X_Error_Code="GatedRepo", X_Error_Message="ask first")
+        if path.startswith(f"api/datasets/{self.repo}/tree/"):
+            return self.tree()
+        if path == f"api/datasets/{self.repo}/auth-check":
+            return self.say(b"{}")
+        name = path.removeprefix(f"datasets/{self.repo}/resolve/main/")
+        if name not in self.mirror.files:
+            return self.refuse(404, X_Error_Code="EntryNotFound")
+        return self.refuse(302, Location=f"{self.mirror.cdn}/cdn/{name}")
+
+    def do_HEAD(self):
+        self.do_GET()
+
+    def tree(self):
+        """Two pages, as the hub gives long lists."""
+        rows = [
+            {
+                "type": "file", "oid": "0" * 40, "size": len(data), "path": name,
+                "lfs": {"oid": hashlib.sha256(data).hexdigest(), "size": len(data),
+                        "pointerSize": 130},
+            }
+            for name, data in sorted(self.mirror.files.items())
+        ]  # fmt: skip
+        half = len(rows) // 2
+        if "cursor=2" in self.path:
+            return self.say(json.dumps(rows[half:]).encode())
+        link = f'<{self.mirror.url}{self.path}&cursor=2>; rel="next"'
+        return self.say(json.dumps(rows[:half]).encode(), Link=link)
+
+    def say(self, body, **headers):
+        self.send_response(200)
+        for name, value in ({"Content-Length": str(len(body))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def hub(monkeypatch):
+    rng = random.Random(4)
+    files = {f"data/train/shard-{k:06d}.tar": rng.randbytes(150_000) for k in range(5)}
+    mirror = Mirror(files | {"README.md": b"# card\n"})
+    with serving(mirror, Hub) as one, serving(Mirror({}), Hub) as other:
+        # The bytes lie on another host, as the hub's do, so that the token must stay behind.
+        other.files, other.fault = mirror.files, lambda path, n: mirror.fault(path, n)
+        mirror.cdn = other.url.replace("127.0.0.1", "localhost")
+        monkeypatch.setenv("HF_ENDPOINT", one.url)
+        monkeypatch.delenv("HF_TOKEN", raising=False)
+        yield mirror, other
+
+
+def test_a_dataset_of_the_hub_comes_whole_through_cuts(tmp_path, hub, monkeypatch, capsys):
+    mirror, store = hub
+    monkeypatch.setenv("HF_TOKEN", "hf_right")
+    mirror.fault = lambda path, n: "cut" if n == 0 else None
+    config = settings(tmp_path, "otospeech", "hub", "org/data", files=["data/*.tar"])
+
+    assert main([*config, "fetch", "otospeech"]) == 0
+    assert there(tmp_path / "root") == {
+        name: data for name, data in mirror.files.items() if name.endswith(".tar")
+    }
+    assert sum(store.sent.values()) == 5 * 150_000
+    assert "5 files, 5 new, 750000 bytes, 0 missing" in capsys.readouterr().out
+    assert all(b"hf_right" not in p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
+
+    assert main([*config, "fetch", "otospeech"]) == 0
+    assert "5 files, 0 new" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "n"),
+    [("--count", "2", 2), ("--hours", "1.5", 2), ("--split", "train", 5)],
+)
+def test_a_part_of_a_dataset_is_whole_shards(tmp_path, hub, monkeypatch, option, value, n):
+    monkeypatch.setenv("HF_TOKEN", "hf_right")
+    config = settings(
+        tmp_path, "otospeech", "hub", "org/data", ["data/*.tar"], size_gb=0.00075, hours=5
+    )
+
+    assert main([*config, "fetch", "otospeech", option, value]) == 0
+    assert sorted(there(tmp_path / "root")) == [f"data/train/shard-{k:06d}.tar" for k in range(n)]
+
+
+@pytest.mark.parametrize("token", [None, "hf_wrong"])
+def test_a_gate_that_is_not_passed_is_one_line_with_the_way_through(
+    tmp_path, hub, monkeypatch, capsys, token
+):
+    if token:
+        monkeypatch.setenv("HF_TOKEN", token)
+    config = settings(tmp_path, "otospeech", "hub", "org/data", ["*"])
+
+    assert main([*config, "fetch", "otospeech"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert GATE in said
+    assert "hf_wrong" not in said
+    assert there(tmp_path / "root") == {}
+
+
+def test_the_doctor_tells_the_gate_from_the_network(tmp_path, hub, monkeypatch, capsys):
+    config = settings(tmp_path, "otospeech", "hub", "org/data", ["*.tar"], size_gb=1)
+    assert main([*config, "doctor", "otospeech"]) == 0
+    shut = capsys.readouterr().out
+    monkeypatch.setenv("HF_TOKEN", "hf_right")
+    assert main([*config, "doctor", "otospeech"]) == 0
+    open_ = capsys.readouterr().out
+    main([*config, "fetch", "otospeech"])
+    (tmp_path / "root/data/train/shard-000001.tar").write_bytes(b"short")
+    capsys.readouterr()
+    assert main([*config, "doctor", "otospeech"]) == 0
+    lost = capsys.readouterr().out
+
+    assert "reachable: yes" in shut
+    assert "allowed: no: HF_TOKEN is not set" in shut
+    assert "next step: accept the terms" in shut
+    assert "allowed: yes" in open_
+    assert f"next step: tact fetch otospeech --source r --to {tmp_path}/root" in open_
+    assert "complete: no: 1 of 5 lost" in lost
+
+
+MEETINGS = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<nite:root xmlns:nite="http://nite.sourceforge.net/">
+ <meeting observation="ES2002a"><speaker channel="0"/><speaker channel="1"/></meeting>
+ <meeting observation="EN2001a"><speaker channel="4"/></meeting>
+</nite:root>"""
+
+
+def zipped(files):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def test_ami_is_unpacked_and_then_its_headsets_come_but_for_one_that_is_absent(tmp_path, capsys):
+    annotations = zipped(
+        {"corpusResources/meetings.xml": MEETINGS, "words/ES2002a.A.words.xml": "<x/>"}
+    )
+    base = "AMICorpusMirror/amicorpus"
+    sound = {f"ES2002a/audio/ES2002a.Headset-{k}.wav": bytes([k]) * 1000 for k in (0, 1)}
+    mirror = Mirror(
+        {"AMICorpusAnnotations/ami_public_manual_1.6.2.zip": annotations}
+        | {f"{base}/{name}": data for name, data in sound.items()}
+        | {f"{base}/EN2001a/audio/EN2001a.Headset-4.wav": 404}
+    )
+    with serving(mirror):
+        config = settings(tmp_path, "ami", "ami", mirror.url)
+        out = tmp_path / "quarantine.parquet"
+        assert main([*config, "fetch", "ami", "--quarantine", str(out)]) == 0
+        said = capsys.readouterr().out
+        assert main([*config, "fetch", "ami", "--count", "1"]) == 0
+
+    found = there(tmp_path / "root")
+    assert "fetch ami: 3 files, 3 new" in said
+    assert found["ami_public_manual_1.6.2/words/ES2002a.A.words.xml"] == b"<x/>"
+    assert {k: v for k, v in found.items() if k.startswith("amicorpus")} == {
+        f"amicorpus/{name}": data for name, data in sound.items()
+    }
+    rows = tables.read(out, "quarantine")
+    assert rows["item"].tolist() == ["amicorpus/EN2001a/audio/EN2001a.Headset-4.wav"]
+
+
+def test_seamless_comes_in_pairs_from_either_place_of_its_transcripts(tmp_path):
+    ids = ["V00_S1_I2_P0947", "V00_S1_I2_P1275A", "V00_S9_I2_P0001", "V00_S9_I2_P0002"]
+    files = {}
+    for k, name in enumerate(ids):
+        base, head = "improvised/dev", "metadata/" if k % 2 else ""
+        files[f"{base}/audio/{name}.wav"] = bytes(100 + k)
+        files[f"{base}/{head}transcript/{name}.jsonl"] = f"{k}\n".encode()
+        files[f"{base}/{head}vad/{name}.jsonl"] = b"{}\n"
+        files[f"{base}/{'' if k % 2 else 'metadata/'}vad/{name}.jsonl"] = 403
+    root = tmp_path / "root"
+    root.mkdir()
+    rows = "".join(f"{name},improvised,dev,0,0\n" for name in ids)
+    (root / "filelist.csv").write_text("file_id,label,split,batch_idx,archive_idx\n" + rows)
+    with serving(Mirror(files)) as mirror:
+        config = settings(tmp_path, "seamless", "seamless", mirror.url)
+        assert main([*config, "fetch", "seamless", "--count", "1"]) == 0
+        first = set(there(root))
+        assert main([*config, "fetch", "seamless"]) == 0
+
+    kinds = (("audio", "wav"), ("transcript", "jsonl"), ("vad", "jsonl"))
+    pair = {f"improvised/dev/{k}/{name}.{end}" for name in ids[:2] for k, end in kinds}
+    assert first == pair | {"filelist.csv"}
+    found = there(root)
+    assert len(found) == 13
+    assert [found[f"improvised/dev/transcript/{name}.jsonl"] for name in ids] == [
+        b"0\n", b"1\n", b"2\n", b"3\n"
+    ]  # fmt: skip
+
+
+def test_seamless_without_its_list_says_where_to_get_it(tmp_path, capsys):
+    config = settings(tmp_path, "seamless", "seamless", "http://127.0.0.1:1")
+
+    assert main([*config, "fetch", "seamless"]) == 2
+    assert f"filelist.csv; {GATE}" in capsys.readouterr().err
+
+
+def test_signed_addresses_come_from_a_list_and_stay_out_of_the_ledger(tmp_path):
+    part = zipped({"0a/metadata.json": "{}"})
+    digest = hashlib.sha256(part).hexdigest()
+    with serving(Mirror({"processed_media_part_001.zip": part, "x/y.csv": b"a\n"})) as mirror:
+        listed = tmp_path / "urls.csv"
+        listed.write_text(
+            "url,path,size,sha256\n"
+            f"{mirror.url}/processed_media_part_001.zip?X-Signature=s3cr3t,,{len(part)},{digest}\n"
+            f"{mirror.url}/x/y.csv?X-Signature=s3cr3t,tables/y.csv,,\n"
+        )
+        config = settings(tmp_path, "candor", "local", "")
+        assert main([*config, "fetch", "candor", "--urls", str(listed)]) == 0
+
+    assert there(tmp_path / "root") == {
+        "processed_media_part_001.zip": part,
+        "processed_media_part_001/0a/metadata.json": b"{}",
+        "tables/y.csv": b"a\n",
+    }
+    state = tmp_path / "root/.fetch"
+    assert all(b"s3cr3t" not in path.read_bytes() for path in state.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["otospeech", "--source", "nope"], "no source 'nope'; known: r"),
+        (["sssd"], "no address; ask the authors"),
+        (["probes"], "probes has no source in the config"),
+        (["otospeech", "--list", "absent.txt"], "no file absent.txt"),
+        (["otospeech", "--urls", "absent.csv"], "is no list of addresses"),
+        (["otospeech", "--count", "0"], "--count"),
+        (["otospeech", "--jobs", "1000"], "--jobs"),
+    ],
+)
+def test_what_cannot_be_fetched_is_one_line(tmp_path, capsys, arguments, says):
+    config = settings(tmp_path, "otospeech", "local", "")
+
+    assert main([*config, "fetch", *arguments, "--to", str(tmp_path / "to")]) == 2
+    said = capsys.readouterr().err
+    assert says in said
+    assert said.count("\n") == 1
+
+
+def test_a_name_that_the_source_lacks_is_told(tmp_path, hub, monkeypatch, capsys):
+    monkeypatch.setenv("HF_TOKEN", "hf_right")
+    (tmp_path / "names").write_text("data/train/shard-000001.tar\nshard-9\n")
+    config = settings(tmp_path, "otospeech", "hub", "org/data", ["data/*.tar"])
+
+    assert main([*config, "fetch", "otospeech", "--list", str(tmp_path / "names")]) == 2
+    assert "1 of 2 names are not in the source (first: 'shard-9')" in capsys.readouterr().err
+
+
+def tarred(*members):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, kind, data in members:
+            member = tarfile.TarInfo(name)
+            member.type, member.size = kind, len(data)
+            member.linkname = "/etc/passwd"
+            archive.addfile(member, io.BytesIO(data))
+    return stream.getvalue()
+
+
+REG = tarfile.REGTYPE
+BAD = {
+    "escape.zip": zipped({"../x": "1"}),
+    "absolute.zip": zipped({"/x": "1"}),
+    "hidden.zip": zipped({".fetch/ledger.jsonl": "1"}),
+    "escape.tar": tarred(("a/../../x", REG, b"1")),
+    "link.tar": tarred(("a", tarfile.SYMTYPE, b"")),
+    "hard.tar": tarred(("a", tarfile.LNKTYPE, b"")),
+    "device.tar": tarred(("a", tarfile.CHRTYPE, b"")),
+    "twice.tar": tarred(("a", REG, b"1"), ("a", REG, b"2")),
+    "large.zip": zipped({"a": bytes(2_000_000)}),
+    "many.tar": tarred(*((f"f{k}", REG, b"") for k in range(60))),
+    "cut.zip": zipped({"a": "1" * 500})[:200],
+    "cut.tar": tarred(("a", REG, b"1" * 5000))[:2000],
+    "text.zip": b"no archive at all",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_an_archive_that_may_not_be_trusted_leaves_nothing(tmp_path, name):
+    (tmp_path / name).write_bytes(BAD[name])
+
+    with pytest.raises((InputError, OSError)):
+        unpack(tmp_path / name, tmp_path / "to", limits=Limits(1_000_000, 50))
+
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [name]
+
+
+def test_archives_cut_or_changed_at_random_never_leave_half(tmp_path):
+    rng = random.Random(3)
+    whole = [zipped({f"d/{k}": str(k) * 300 for k in range(5)}),
+             tarred(*((f"d/{k}", REG, b"x" * 300) for k in range(5)))]  # fmt: skip
+    for number in range(400):
+        data = bytearray(rng.choice(whole))
+        for _ in range(rng.randrange(1, 6)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        data = data[: rng.randrange(len(data) // 2, len(data) + 1)]
+        (tmp_path / "x").write_bytes(data)
+        target = tmp_path / f"to{number}"
+        try:
+            unpack(tmp_path / "x", target, limits=Limits(100_000, 50))
+        except (InputError, OSError):
+            assert not target.exists()
+        assert not list(tmp_path.glob(".*unpacking"))
