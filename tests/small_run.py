@@ -142,7 +142,10 @@ def commands():
     return found
 
 
-COMMANDS = commands()
+NETWORKED = {"fetch", "doctor"}
+"""Commands that ask a server; tests/fetch has servers for them."""
+
+COMMANDS = {name: found for name, found in commands().items() if name not in NETWORKED}
 
 
 def paths_of(command):
