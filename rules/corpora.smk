@@ -26,6 +26,28 @@ if SETTINGS.simulation.use:
             " --truth {params.truth:q} > {log:q} 2>&1 && touch {output.done:q}"
 
 
+rule fetch_corpus:
+    """Fetch the raw files of one corpus; what could not be had is a row of its table."""
+    output:
+        quarantine=f"{MAIN}/fetch/{{corpus}}.parquet",
+    log:
+        f"{MAIN}/logs/fetch/{{corpus}}.log",
+    benchmark:
+        f"{MAIN}/benchmarks/fetch/{{corpus}}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.fetching"),
+        config=f"{MAIN}/config.yaml",
+        sources=lambda w: [
+            source.model_dump() for source in SETTINGS.corpora[w.corpus].sources
+        ],
+    shell:
+        "python -m tact --config {params.config:q}"
+        " fetch {wildcards.corpus:q} --quarantine {output.quarantine:q}"
+        " > {log:q} 2>&1"
+
+
 rule ingest:
     """Read one corpus as it lies on disk."""
     input:

@@ -10,6 +10,16 @@ SCORES = f"{MAIN}/scores/composites.parquet"
 REPORT = f"{MAIN}/report/summary.txt"
 
 
+rule fetch:
+    """The raw files of every corpus that has an address."""
+    input:
+        [
+            f"{MAIN}/fetch/{name}.parquet"
+            for name in SETTINGS.build
+            if any(source.address for source in SETTINGS.corpora[name].sources)
+        ],
+
+
 rule episodes:
     """The episodes, with history and clips."""
     input:

@@ -1,6 +1,7 @@
 """The small run that all tests of the command line share, and the folder they write to."""
 
 import pytest
+
 from small_run import make_world
 
 

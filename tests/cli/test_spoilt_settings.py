@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import yaml
+
 from small_run import COMMANDS, FOLDERS, OTHER_FOLDERS, RUN, SOUND, arguments, is_output
 from spoil import (
     half_of_the_bytes,
@@ -16,7 +17,6 @@ from spoil import (
     text_for_parquet,
     the_line,
 )
-
 from tact import config
 from tact.cli import main
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+
 from small_run import COMMANDS, COMPARED, INPUTS, IPUS, PAGE, RUN, SOUND, arguments, paths_of
 from spoil import FAULTS, applies, left, outputs, rewrite, spoilt, the_line
-
 from tact import tables
 from tact.cli import main
 from tact.schemas import CONTRACTS
