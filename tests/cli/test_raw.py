@@ -40,7 +40,7 @@ def test_the_bytes_do_not_depend_on_where_the_corpus_lies(tmp_path):
 @pytest.mark.parametrize(
     ("corpus", "line"),
     [
-        ("ami", "tact: ingest: ami has no files in {root}; unpack ami_public_manual_1.6.2.zip"),
+        ("ami", "tact: ingest: ami has no files in {root}; tact fetch ami --to data/ami"),
         ("amy", "tact: no corpus 'amy' in corpora; known: candor, sssd,"),
     ],
 )
