@@ -34,6 +34,8 @@ COUNT_MAX = 2**48
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
 MP3_LEVEL = 0.95
+BROKEN = (soundfile.SoundFileError, RuntimeError, ValueError)
+"""What soundfile raises on a spoilt file: ValueError where its position is past its length."""
 
 
 class Header(NamedTuple):
@@ -116,7 +118,7 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
         try:
             sound.seek(start)
             samples = _whole_numbers(sound, stop - start)
-        except (soundfile.SoundFileError, RuntimeError) as error:
+        except BROKEN as error:
             raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
     if len(samples) < stop - start:
         raise InputError(f"audio: {path} is truncated; it ends {len(samples)} samples past {start}")
@@ -212,7 +214,7 @@ def _open(path: Path) -> Iterator[soundfile.SoundFile]:
         _check_wav(stream, path)
         try:
             sound = soundfile.SoundFile(stream)
-        except (soundfile.SoundFileError, RuntimeError) as error:
+        except BROKEN as error:
             raise InputError(f"audio: {path} is not audio ({_line(error)})") from None
         with sound:
             yield sound
@@ -261,7 +263,7 @@ def _last(sound: soundfile.SoundFile) -> int:
     try:
         sound.seek(sound.frames - 1)
         return len(sound.read(1, always_2d=True))
-    except (soundfile.SoundFileError, RuntimeError):
+    except BROKEN:
         return 0
 
 
@@ -282,7 +284,7 @@ def _blocks(
     while True:
         try:
             block = sound.read(n_block, dtype="float32", always_2d=True)
-        except (soundfile.SoundFileError, RuntimeError) as error:
+        except BROKEN as error:
             raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
         if len(block):
             yield block

@@ -207,7 +207,9 @@ def test_words_that_lie_outside_their_segments_make_a_meeting_unfit(tmp_path, ed
 def test_a_root_without_meetings_says_how_to_get_them(tmp_path):
     put(tmp_path / "notes.txt", "x")
 
-    with pytest.raises(InputError, match=r"ami has no corpusResources/meetings\.xml in .*tact fetch ami"):
+    with pytest.raises(
+        InputError, match=r"ami has no corpusResources/meetings\.xml in .*tact fetch ami"
+    ):
         read(tmp_path, "ami")
 
 

@@ -21,11 +21,12 @@ from corpora.layouts import (
     sssd,
     tar,
 )
+from fuzzing import runs
 from tact.errors import TactError
 
 VALUES = (None, True, -1, 0, 1.5, 1e308, float("nan"), 10**30, "", "NA", "\ud800", "\0", [], {},
           [None], {"words": 3}, "../../x", "x" * 300, "5", [[]])  # fmt: skip
-RUNS = 80
+RUNS = runs(80)
 
 
 def otospeech(root):

@@ -8,10 +8,11 @@ import pytest
 from corpora.layouts import put
 from corpora.test_fuzz import spoil_bytes
 from corpora.timing_files import dyad, eaf, long_textgrid, read, rttm, short_textgrid, table
+from fuzzing import runs
 from tact.corpora import raw, timing
 from tact.errors import TactError
 
-RUNS, FEWER = 500, 40
+RUNS, FEWER = runs(500), runs(40)
 TIERS = {
     "Ann": [(k, k + 0.5, f"woord{k}") for k in range(8)],
     "Ben - words": [(8.5, 9.0, "één")],
