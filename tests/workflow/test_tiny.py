@@ -13,6 +13,7 @@ import pytest
 
 from tact import tables
 from tact.schemas import CONTRACTS
+from tact.why import explain
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = Path(__file__).with_name("tiny.yaml")
@@ -125,3 +126,15 @@ def test_why_tells_of_every_part_of_an_episode(finished):
 
     assert episode in said
     assert "not built" not in said
+
+
+@pytest.mark.slow
+def test_why_ranks_an_episode_among_the_candidates_that_its_weight_counts(finished):
+    results = finished / "results of tiny"
+    episodes = tables.read(results / "episodes/episodes.parquet", "episodes")
+
+    for row in episodes.groupby("corpus").head(1).itertuples():
+        draw = explain(row.episode, results)["draw"]
+        assert draw["candidates_of_the_cell"] == draw["cell"]["candidates"]
+        assert 1 <= draw["rank_among_candidates"] <= draw["candidates_of_the_cell"]
+        assert row.weight == draw["cell"]["candidates"] / draw["cell"]["chosen"]

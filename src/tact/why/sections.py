@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tact import config, keys
+from tact import config, frames, keys
 from tact.clock import Interval
+from tact.episodes.choice import eligible
 from tact.provenance import source_digest
 from tact.settings import Settings
 from tact.vocabulary import T_H_S
@@ -61,11 +62,7 @@ def explain(episode: str, folder: Path) -> dict[str, Any]:
 
 def _sources(results: Results, row: Row, settings: Settings) -> Any:
     """Files, channels and rights of the conversation."""
-    found = results.rows(
-        f"corpora/{row['corpus']}/recordings.parquet",
-        "recordings",
-        conversation=row["conversation"],
-    ) or _shared(results, row, "recordings", conversation=row["conversation"])
+    found = _of_corpus(results, row, "recordings", conversation=row["conversation"])
     left_out = results.rows(f"quarantine/{row['corpus']}.parquet", "quarantine") or []
     native = row["conversation"].split(":", 1)[1]
     return {
@@ -75,12 +72,13 @@ def _sources(results: Results, row: Row, settings: Settings) -> Any:
     }
 
 
-def _shared(results: Results, row: Row, table: str, **where: Any) -> list[Row] | None:
-    """Look in the main run, whose ingested corpora a sensitivity variant shares."""
-    if results.folder.parent.name != "sensitivity":
-        return None
-    main = Results(results.folder.parents[1])
-    return main.rows(f"corpora/{row['corpus']}/{table}.parquet", table, **where)
+def _of_corpus(results: Results, row: Row, table: str, **where: Any) -> list[Row] | None:
+    """Look in the run, else in the main run, whose ingested corpora a variant shares."""
+    path = f"corpora/{row['corpus']}/{table}.parquet"
+    found = results.rows(path, table, **where)
+    if found or results.folder.parent.name != "sensitivity":
+        return found
+    return Results(results.folder.parents[1]).rows(path, table, **where)
 
 
 def _split(_results: Results, row: Row, settings: Settings) -> Any:
@@ -147,16 +145,16 @@ def _draw(results: Results, row: Row, settings: Settings) -> Any:
         scenario=row["scenario"],
         split=["dev", "test"],
     )
+    recordings = _of_corpus(results, row, "recordings")
     draw = keys.draw(settings.seed, "episode", row["point"])
-    rank = (
-        sum(keys.draw(settings.seed, "episode", p["point"]) < draw for p in points) + 1
-        if points
-        else NOT_BUILT
-    )
+    draws = []
+    if points and recordings:
+        fit = eligible(frames.frame(points, "points"), frames.frame(recordings, "recordings"))
+        draws = [keys.draw(settings.seed, "episode", point) for point in fit["point"]]
     return {
         "draw": draw,
-        "rank_among_candidates": rank,
-        "candidates_of_the_cell": len(points) if points else NOT_BUILT,
+        "rank_among_candidates": sum(d < draw for d in draws) + 1 if draws else NOT_BUILT,
+        "candidates_of_the_cell": len(draws) or NOT_BUILT,
         "cell": cell[0] if cell else NOT_BUILT,
         "per_speaker": settings.episodes.per_speaker,
         "per_conversation": settings.episodes.per_conversation,
