@@ -1,9 +1,36 @@
 # words or audio -> ipus, by shards of conversations
 
 
+rule inspect_sound:
+    """Hold the sound of one shard of one corpus against its tables."""
+    input:
+        recordings=f"{MAIN}/corpora/{{corpus}}/recordings.parquet",
+        words=f"{MAIN}/corpora/{{corpus}}/words.parquet",
+    output:
+        inspections=f"{MAIN}/door/{{corpus}}/{{shard}}.parquet",
+        quarantine=f"{MAIN}/door/{{corpus}}/{{shard}}.quarantine.parquet",
+    log:
+        f"{MAIN}/logs/door/{{corpus}}/{{shard}}.log",
+    benchmark:
+        f"{MAIN}/benchmarks/door/{{corpus}}/{{shard}}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.sound"),
+        config=f"{MAIN}/config.yaml",
+        settings=SETTINGS.door.model_dump(),
+        n=lambda w: SETTINGS.corpora[w.corpus].shards,
+    shell:
+        "python -m tact --config {params.config:q}"
+        " inspect {wildcards.corpus:q} --recordings {input.recordings:q}"
+        " --words {input.words:q} --shard {wildcards.shard:q}/{params.n:q}"
+        " --out {output.inspections:q} --quarantine {output.quarantine:q} > {log:q} 2>&1"
+
+
 rule activity:
     """Find the inter-pausal units of one shard of one corpus."""
     input:
+        inspected=f"{MAIN}/door/{{corpus}}/{{shard}}.quarantine.parquet",
         recordings=f"{MAIN}/corpora/{{corpus}}/recordings.parquet",
         words=f"{MAIN}/corpora/{{corpus}}/words.parquet",
     output:
@@ -23,13 +50,18 @@ rule activity:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " activity {wildcards.corpus:q} --recordings {input.recordings:q}"
         " --words {input.words:q} --shard {wildcards.shard:q}/{params.n:q} --out {output.ipus:q}"
-        " --quarantine {output.quarantine:q} > {log:q} 2>&1"
+        " --quarantine {output.quarantine:q} --inspected {input.inspected:q}"
+        " > {log:q} 2>&1"
 
 
 rule quarantine:
     """Gather what every stage left out of one corpus."""
     input:
         f"{MAIN}/corpora/{{corpus}}/quarantine.parquet",
+        lambda w: [
+            f"{MAIN}/door/{w.corpus}/{shard}.quarantine.parquet"
+            for shard in plan.shards(SETTINGS, w.corpus)
+        ],
         lambda w: [
             path.replace(".parquet", ".quarantine.parquet")
             for path in plan.activity(RUNS[w.run], w.corpus)

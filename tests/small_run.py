@@ -26,6 +26,7 @@ SIZE = {"conversations": 5, "minutes": 3.0, "speakers": 6, "interruptions": 0.1}
 
 RUN = Path("results")
 RAW = RUN / "corpora/candor"
+DOOR = RUN / "door/quarantine/candor.parquet"
 IPUS = RUN / "activity/candor/1.parquet"
 TURNS = RUN / "turns/candor"
 POINTS = RUN / "points/candor"
@@ -41,7 +42,9 @@ SOUND = {
     "simulate": {"out": Path("raw"), "truth": Path("truth"), "corpus": "candor",
                  "words_only": True},
     "ingest": {"corpus": "candor", "root": Path("raw/candor"), "out": RAW},
-    "activity": {"corpus": "candor", **TALK, "out": IPUS,
+    "inspect": {"corpus": "candor", **TALK, "out": RUN / "door/candor/1.parquet",
+                "quarantine": DOOR, "shard": "1/1"},
+    "activity": {"corpus": "candor", **TALK, "out": IPUS, "inspected": DOOR,
                  "quarantine": RUN / "quarantine/candor.parquet", "shard": "1/1",
                  "source": "words"},
     "gather": {"table": "ipus", "files": IPUS, "out": RUN / "gathered/ipus.parquet"},
@@ -168,8 +171,11 @@ def inputs():
             elif option in paths_of(command) and not (
                 is_output(command, option) or (command, option) in OTHER_FOLDERS
             ):
-                yield command, option, None, "ipus" if option == "files" else option
+                yield command, option, None, NAMED.get(option, option)
 
+
+NAMED = {"files": "ipus", "inspected": "quarantine"}
+"""Options that are not called as their table."""
 
 INPUTS = list(inputs())
 

@@ -85,6 +85,20 @@ class Activity(Section):
     webrtc: Webrtc
 
 
+class Door(Section):
+    """When the sound of a conversation is not what the tables say it is."""
+
+    length_ms: Positive = doc("decoded and stated length may differ by this, ms")
+    silent_dbfs: Annotated[float, Field(lt=0)] = doc("a channel that is never louder is silent")
+    clipped_share: Share = doc("share of samples at full scale above which a row says so")
+    bleed_db: float = doc("a voice on the other channel louder than this is said, dB")
+    swapped_db: Annotated[float, Field(gt=0)] = doc(
+        "channels are swapped if each is louder by this in the other's words, dB"
+    )
+    least_ms: Positive = doc("sole speech of each that bleed and contrast need, ms")
+    trusted: list[str] = doc("conversations that are let in whatever is found")
+
+
 class Backchannel(Section):
     """What counts as a backchannel."""
 
@@ -260,6 +274,7 @@ class Settings(Section):
     results: str = doc("folder of the results")
     build: list[str] = doc("corpora to build, of those below")
     corpora: dict[str, Corpus]
+    door: Door
     activity: Activity
     turns: Turns
     points: Points

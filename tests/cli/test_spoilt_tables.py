@@ -31,7 +31,7 @@ def cases():
             yield pytest.param(*case, id=name)
 
 
-TABLE_OF = {"activity": "ipus", "clips": "clips"}
+TABLE_OF = {"activity": "ipus", "clips": "clips", "inspect": "inspections"}
 
 
 def check_outputs(command, to):

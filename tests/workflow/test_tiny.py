@@ -19,6 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 TINY = Path(__file__).with_name("tiny.yaml")
 
 
+OF = {"activity": "ipus", "clips": "clips", "door": "inspections"}
+"""The table in the shards of a folder."""
+
+
 def command(folder, cores):
     return [
         str(Path(sys.executable).parent / "snakemake"),
@@ -53,11 +57,7 @@ def finished(tmp_path_factory):
 def test_every_table_of_a_run_passes_its_contract(finished):
     checked = 0
     for path in (finished / "results of tiny").rglob("*.parquet"):
-        name = (
-            path.stem
-            if path.stem in CONTRACTS
-            else {"activity": "ipus", "clips": "clips"}.get(path.parents[1].name, "quarantine")
-        )
+        name = path.stem if path.stem in CONTRACTS else OF.get(path.parents[1].name, "quarantine")
         if path.stem.endswith(".quarantine"):
             name = "quarantine"
         tables.read(path, name)

@@ -21,6 +21,7 @@ MODULES = {
     "fetch": "fetching",
     "gather": "parts",
     "ingest": "raw",
+    "inspect": "sound",
     "laws": "score",
     "points": "talk",
     "posteriors": "law",

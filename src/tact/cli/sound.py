@@ -1,4 +1,4 @@
-"""Commands activity and clips: the stages that read audio."""
+"""Commands inspect, activity and clips: the stages that read audio."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import activity, clips, detectors, files, shards, tables
+from tact import activity, clips, detectors, door, files, inspection, shards, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.errors import InputError
 
@@ -30,6 +30,9 @@ def find_activity(
     source: Annotated[
         Source | None, typer.Option(help="Where IPUs come from; else as the config says.")
     ] = None,
+    inspected: Annotated[
+        Path | None, typer.Option(help="Table quarantine of `tact inspect`, to heed.")
+    ] = None,
 ) -> None:
     """Find the inter-pausal units of a corpus, from words or from audio.
 
@@ -38,6 +41,9 @@ def find_activity(
     """
     entry = corpus_entry(corpus)
     rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    if inspected is not None:
+        away = door.turned_away(tables.read(inspected, "quarantine"))
+        rows = rows[~rows["conversation"].isin(away)]
     if (source or entry.activity) == Source.webrtc:
         ipus, left_out = detectors.detect(rows, corpus_root(entry), settings=settings().activity)
     else:
@@ -51,6 +57,29 @@ def find_activity(
         ipus=len(ipus),
         quarantined=len(left_out),
     )
+
+
+@app.command("inspect")
+def inspect_sound(
+    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
+    recordings: Annotated[Path, typer.Option(help="Table recordings.")],
+    words: Annotated[Path, typer.Option(help="Table words.")],
+    out: Annotated[Path, typer.Option(help="Table inspections to write.")],
+    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
+    shard: Annotated[str, typer.Option(help="Which part of the corpus, I/N.")] = "1/1",
+) -> None:
+    """Hold the sound of each conversation against its tables, before anyone listens to it.
+
+    Example: tact inspect ami --recordings R.parquet --words W.parquet --out I.parquet
+    --quarantine Q.parquet --shard 1/4
+    """
+    root = corpus_root(corpus_entry(corpus))
+    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    spoken = tables.read(words, "words")
+    found, left_out = inspection.inspect(rows, spoken, root, settings=settings().door)
+    tables.write(found, out, "inspections")
+    tables.write(left_out, quarantine, "quarantine")
+    announce("inspect", channels=len(found), quarantined=len(left_out))
 
 
 @app.command("clips")

@@ -92,6 +92,25 @@ QUARANTINE = Contract(
     ),
 )
 
+INSPECTIONS = Contract(
+    "inspections",
+    ("conversation", "channel"),
+    (
+        text("corpus", "name of the corpus"),
+        CONVERSATION,
+        count("channel", "as in recordings"),
+        SPEAKER,
+        count("n_decoded", "samples that decode", "samples"),
+        number("off_ms", "decoded length less the header's", "ms"),
+        count("n_not_finite", "samples that are no number", "samples"),
+        number("clipped_share", "share of samples at full scale"),
+        number("level_dbfs", "95 % quantile of the level of 50 ms frames", "dBFS"),
+        number("floor_dbfs", "5 % quantile", "dBFS"),
+        number("contrast_db", "level in own words less that in others' words", "dB", nullable=True),
+        number("bleed_db", "own voice on the loudest other channel", "dB", nullable=True),
+    ),
+)
+
 IPUS = Contract(
     "ipus",
     ("conversation", "speaker", "start_ms"),

@@ -1,0 +1,207 @@
+"""Sound that is not what its tables say, made so in one way at a time, and real recordings."""
+
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from hypothesis import given
+from hypothesis import strategies as st
+
+from made_world import SETTINGS
+from tact import frames
+from tact.door import turned_away
+from tact.inspection import Meter, inspect
+
+DOOR = SETTINGS.door
+RATE = 8_000
+SECONDS = 60
+TURNS = {"A": [(k, k + 3) for k in range(0, 60, 6)], "B": [(k, k + 3) for k in range(3, 60, 6)]}
+REAL = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+
+
+def words(turns=TURNS):
+    rows = [
+        {
+            "conversation": "t:c", "speaker": who, "position": k, "start_ms": 1000 * start,
+            "end_ms": 1000 * end, "text": "so", "kind": "word", "source": "manual",
+        }
+        for who, spans in turns.items()
+        for k, (start, end) in enumerate(spans)
+    ]  # fmt: skip
+    return frames.frame(rows, "words")
+
+
+def talk(bleed_db=-30.0, level=0.1, floor=1e-4):
+    """Two voices that take turns, each on its channel, and softer on the other's."""
+    rng = np.random.default_rng(2)
+    voices = rng.normal(0, level, (SECONDS * RATE, 2))
+    for k, spans in enumerate(TURNS.values()):
+        silent = np.ones(SECONDS * RATE, bool)
+        for start, end in spans:
+            silent[start * RATE : end * RATE] = False
+        voices[silent, k] = 0
+    bled = voices + 10 ** (bleed_db / 20) * voices[:, ::-1]
+    return bled + rng.normal(0, floor, bled.shape)
+
+
+def recordings(n_samples=SECONDS * RATE, paths=("c.wav", "c.wav")):
+    rows = [
+        {
+            "corpus": "t", "conversation": "t:c", "channel": k, "speaker": who, "path": paths[k],
+            "sample_rate_hz": RATE, "n_samples": n_samples, "duration_ms": 1000 * SECONDS,
+            "licence": "", "mixed": False, "language": "en", "split_group": "g",
+        }
+        for k, who in enumerate("AB")
+    ]  # fmt: skip
+    return frames.frame(rows, "recordings")
+
+
+def judged(root, samples, said=None, settings=DOOR, **rows):
+    soundfile.write(root / "c.wav", samples, RATE, subtype="FLOAT")
+    spoken = words() if said is None else said
+    return inspect(recordings(**rows), spoken, root, settings=settings)
+
+
+def reasons(quarantine):
+    return quarantine["reason"].tolist()
+
+
+def test_sound_that_is_as_the_tables_say_is_measured_and_let_in(tmp_path):
+    found, left_out = judged(tmp_path, talk())
+
+    assert left_out.empty
+    assert found["n_decoded"].tolist() == [SECONDS * RATE] * 2
+    assert found["off_ms"].tolist() == [0, 0]
+    # Half of the frames are speech: their 90 % quantile, each of 400 squares, a chi-square.
+    loud = -20 + 10 * np.log10(1 + 1.2816 * np.sqrt(2 / 400))
+    assert found["level_dbfs"].to_numpy() == pytest.approx(loud, abs=0.05)
+    assert found["bleed_db"].to_numpy() == pytest.approx(-30, abs=0.5)
+    assert found["contrast_db"].to_numpy() == pytest.approx(30, abs=0.5)
+
+
+def doubled(sound):
+    return sound[:, [0, 0]]
+
+
+def holed(sound):
+    sound[1234, 0] = np.nan
+    sound[99, 1] = np.inf
+    return sound
+
+
+SPOILT = {
+    "channels swapped": lambda sound: sound[:, ::-1],
+    "same sound on two channels": doubled,
+    "silent channel": lambda sound: sound * np.array([1.0, 1e-5]),
+    "clipped": lambda sound: np.clip(sound * 20, -1, 1),
+    "samples not finite": holed,
+}
+
+
+@pytest.mark.parametrize("reason", SPOILT)
+def test_each_fault_is_named(tmp_path, reason):
+    _, left_out = judged(tmp_path, SPOILT[reason](talk()))
+
+    assert set(reasons(left_out)) == {reason}
+    assert set(turned_away(left_out)) == (set() if reason == "clipped" else {"t:c"})
+
+
+def test_an_inverted_copy_is_the_same_sound(tmp_path):
+    _, left_out = judged(tmp_path, doubled(talk()) * np.array([1.0, -1.0]))
+
+    assert reasons(left_out) == ["same sound on two channels"]
+
+
+@pytest.mark.parametrize(("bleed_db", "said"), [(-12.0, []), (-3.0, ["loud bleed", "loud bleed"])])
+def test_loud_bleed_is_said_and_kept(tmp_path, bleed_db, said):
+    found, left_out = judged(tmp_path, talk(bleed_db))
+
+    assert reasons(left_out) == said
+    assert turned_away(left_out).empty
+    assert found["bleed_db"].to_numpy() == pytest.approx(bleed_db, abs=0.5)
+
+
+@pytest.mark.parametrize(("off_ms", "said"), [(20, []), (21, ["length disagrees"] * 2)])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_length_more_than_20_ms_off_the_header_is_turned_away(tmp_path, off_ms, said, sign):
+    stated = SECONDS * RATE + sign * off_ms * RATE // 1000
+    _, left_out = judged(tmp_path, talk(), n_samples=stated)
+
+    assert reasons(left_out) == said
+
+
+def test_a_trusted_conversation_is_let_in(tmp_path):
+    trusting = DOOR.model_copy(update={"trusted": ["t:c"]})
+    found, left_out = judged(tmp_path, doubled(talk()), settings=trusting)
+
+    assert len(found) == 2
+    assert left_out.empty
+
+
+def test_without_words_channels_are_not_said_to_be_swapped(tmp_path):
+    found, left_out = judged(tmp_path, talk()[:, ::-1], said=frames.empty("words"))
+
+    assert left_out.empty
+    assert found[["contrast_db", "bleed_db"]].isna().all(axis=None)
+
+
+def test_too_little_speech_tells_nothing_of_bleed(tmp_path):
+    little = {who: spans[:3] for who, spans in TURNS.items()}
+    found, _ = judged(tmp_path, talk()[:, ::-1], said=words(little))
+
+    assert found["contrast_db"].isna().all()
+
+
+def test_a_conversation_without_audio_has_no_row(tmp_path):
+    silent = recordings().assign(path=None, n_samples=None)
+
+    found, left_out = inspect(silent, words(), tmp_path, settings=DOOR)
+    assert found.empty
+    assert left_out.empty
+
+
+def test_a_file_that_cannot_be_decoded_is_turned_away(tmp_path):
+    soundfile.write(tmp_path / "c.flac", talk(), RATE)
+    whole = (tmp_path / "c.flac").read_bytes()
+    at = len(whole) // 2
+    (tmp_path / "c.flac").write_bytes(whole[:at] + bytes(2000) + whole[at + 2000 :])
+    rows = recordings(paths=("c.flac", "c.flac"))
+    _, left_out = inspect(rows, words(), tmp_path, settings=DOOR)
+
+    assert reasons(left_out) == ["unreadable audio"]
+    assert str(tmp_path) not in left_out["detail"].iloc[0]
+    assert turned_away(left_out).tolist() == ["t:c"]
+
+
+@given(cuts=st.lists(st.integers(0, 5000), max_size=6), rate=st.sampled_from([8000, 22_050]))
+def test_a_meter_does_not_see_how_its_samples_come(cuts, rate):
+    samples = np.random.default_rng(1).normal(0, 0.6, 5000).astype(np.float32)
+    whole, pieces = Meter(rate), Meter(rate)
+    whole.feed(samples)
+    edges = [0, *sorted(cuts), 5000]
+    for a, b in pairwise(edges):
+        pieces.feed(samples[a:b])
+    one, other = whole.finish(), pieces.finish()
+
+    np.testing.assert_array_equal(one.power, other.power)
+    assert (one.n_samples, one.n_clipped) == (other.n_samples, other.n_clipped) == (
+        5000, int((np.abs(samples) >= 0.999).sum())
+    )  # fmt: skip
+    n = rate // 20
+    squares = samples.astype(float) ** 2
+    assert one.power == pytest.approx([squares[k : k + n].mean() for k in range(0, 5000, n)])
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real recordings are not beside this checkout")
+@pytest.mark.parametrize("name", ["two_channel_16k.wav", "multi.wav"])
+def test_real_two_channel_recordings_are_let_in(tmp_path, name):
+    shutil.copy(REAL / "google_dialogue_audio" / name, tmp_path / "c.wav")
+    info = soundfile.info(tmp_path / "c.wav")
+    rows = recordings(n_samples=info.frames).assign(sample_rate_hz=info.samplerate)
+    found, left_out = inspect(rows, frames.empty("words"), tmp_path, settings=DOOR)
+
+    assert left_out.empty
+    assert found["n_decoded"].tolist() == [info.frames] * 2
