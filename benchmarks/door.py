@@ -1,0 +1,93 @@
+"""Ingest and inspect a long recording beside a plain read of it: time and memory.
+
+    python benchmarks/door.py [HOURS]
+
+Makes a 48 kHz stereo FLAC of HOURS (3), reads it once with soundfile alone, then runs
+`tact ingest` and `tact inspect` on it, each in a process of its own, and prints for each the
+seconds, the peak of resident memory, and its rate against the plain read.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import soundfile
+from stages import settings_file
+
+RATE = 48_000
+PLAIN = """
+import sys, soundfile
+with soundfile.SoundFile(sys.argv[1]) as sound:
+    for block in sound.blocks(480_000, dtype="float32", always_2d=True):
+        pass
+"""
+
+
+def make(root, hours):
+    """Write two voices that take turns every 3 s, and what the adapter `generic` needs."""
+    rng = np.random.default_rng(1)
+    minute = rng.normal(0, 0.05, (60 * RATE, 2))
+    minute[(np.arange(60 * RATE) // (3 * RATE)) % 2 == 0, 1] *= 0.02
+    minute[(np.arange(60 * RATE) // (3 * RATE)) % 2 == 1, 0] *= 0.02
+    with soundfile.SoundFile(root / "c.flac", "w", RATE, 2, subtype="PCM_16") as file:
+        for _ in range(round(60 * hours)):
+            file.write(minute)
+    (root / "recordings.csv").write_text(
+        "conversation,speaker,channel,audio,timing\nc,A,0,c.flac,t.csv\nc,B,1,c.flac,t.csv\n"
+    )
+    spans = [f"{3 * k},{3 * k + 3},so,{'AB'[k % 2]}" for k in range(round(1200 * hours))]
+    (root / "t.csv").write_text("start_s,end_s,text,speaker\n" + "\n".join(spans) + "\n")
+
+
+def measured(*command):
+    """Run a command; give its seconds and peak memory, MB."""
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))} failed")
+    return time.perf_counter() - started, usage.ru_maxrss / 1024
+
+
+def main(hours):
+    with tempfile.TemporaryDirectory() as name:
+        folder, root = Path(name), Path(name) / "long"
+        root.mkdir()
+        make(root, hours)
+        corpus = {
+            "adapter": "generic", "root": str(root), "language": "en", "licence": "none",
+            "rights": "recipe", "obtain": "make it", "activity": "words",
+            "contiguous_words": False, "clip_target_s": 26.0, "shards": 1, "labels": None,
+            "judge": None,
+        }  # fmt: skip
+        config = settings_file(folder, {"build": ["long"], "corpora": {"long": corpus}})
+        tact = (sys.executable, "-m", "tact", "--config", config)
+        tables = (
+            "--recordings",
+            folder / "recordings.parquet",
+            "--words",
+            folder / "words.parquet",
+        )
+        runs = {
+            "soundfile alone": (sys.executable, "-c", PLAIN, root / "c.flac"),
+            "tact ingest": (*tact, "ingest", "long", "--root", root, "--out", folder),
+            "tact inspect": (*tact, "inspect", "long", *tables, "--out", folder / "i.parquet",
+                             "--quarantine", folder / "q.parquet"),
+        }  # fmt: skip
+        plain = None
+        for what, command in runs.items():
+            seconds, peak = measured(*map(str, command))
+            plain = plain or seconds
+            print(
+                f"{what:16} {seconds:7.1f} s  {3600 * hours / seconds:6.0f} x real time"
+                f"  {peak:5.0f} MB  rate against soundfile {plain / seconds:.2f}"
+            )
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 3.0)
