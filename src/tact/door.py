@@ -34,6 +34,7 @@ LOUD_DB = 30.0
 class Reason(StrEnum):
     """Why a conversation is turned away at the door, or looked at twice."""
 
+    UNREADABLE = "unreadable audio"
     LENGTH = "length disagrees"
     NOT_FINITE = "samples not finite"
     SILENT = "silent channel"
@@ -122,10 +123,20 @@ def inspect(
     if any(why not in KEPT for why, _ in faults):
         # Of one that is left out, what is only said is no news: a swapped channel bleeds, too.
         faults = [(why, detail) for why, detail in faults if why not in KEPT]
-    first = recordings.iloc[0]
-    where = {"corpus": str(first["corpus"]), "item": str(first["conversation"]), "stage": "door"}
     rows = [asdict(channel) for channel in channels]
-    return rows, [where | {"reason": str(why), "detail": detail} for why, detail in faults]
+    return rows, [fault(recordings, why, detail) for why, detail in faults]
+
+
+def fault(recordings: pd.DataFrame, why: Reason, detail: str) -> dict[str, str]:
+    """Make a row of ``quarantine`` for the one conversation of ``recordings``."""
+    first = recordings.iloc[0]
+    return {
+        "corpus": str(first["corpus"]),
+        "item": str(first["conversation"]),
+        "stage": "door",
+        "reason": str(why),
+        "detail": detail,
+    }
 
 
 def turned_away(quarantine: pd.DataFrame) -> "pd.Series[str]":

@@ -39,13 +39,14 @@ def inspect(
     """
     rows: list[dict[str, object]] = []
     left_out: list[dict[str, str]] = []
-    spoken = dict(iter(words.groupby("conversation")))
-    for name, own in recordings[recordings["path"].notna()].groupby("conversation"):
+    audible = recordings[recordings["path"].notna()]
+    said = words[words["conversation"].isin(audible["conversation"])]
+    spoken = dict(iter(said.groupby("conversation")))
+    for name, own in audible.groupby("conversation"):
         try:
             heard = _heard(own, root)
         except InputError as error:
-            where = {"corpus": own["corpus"].iloc[0], "item": str(name), "stage": "door"}
-            left_out.append(where | {"reason": "unreadable audio", "detail": _bare(error, root)})
+            left_out.append(door.fault(own, door.Reason.UNREADABLE, _bare(error, root)))
             continue
         found, faults = door.inspect(own, heard, spoken.get(name, words.head(0)), settings=settings)
         rows += found

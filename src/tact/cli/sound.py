@@ -11,6 +11,10 @@ from tact import activity, clips, detectors, door, files, inspection, shards, ta
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.errors import InputError
 
+Name = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
+Recordings = Annotated[Path, typer.Option(help="Table recordings.")]
+Shard = Annotated[str, typer.Option(help="Which part of the corpus, I/N.")]
+
 
 class Source(StrEnum):
     """Where IPUs come from."""
@@ -21,12 +25,12 @@ class Source(StrEnum):
 
 @app.command("activity")
 def find_activity(
-    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
-    recordings: Annotated[Path, typer.Option(help="Table recordings.")],
+    corpus: Name,
+    recordings: Recordings,
     out: Annotated[Path, typer.Option(help="Table ipus to write.")],
     quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
     words: Annotated[Path | None, typer.Option(help="Table words (source words).")] = None,
-    shard: Annotated[str, typer.Option(help="Which part of the corpus, I/N.")] = "1/1",
+    shard: Shard = "1/1",
     source: Annotated[
         Source | None, typer.Option(help="Where IPUs come from; else as the config says.")
     ] = None,
@@ -61,12 +65,12 @@ def find_activity(
 
 @app.command("inspect")
 def inspect_sound(
-    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
-    recordings: Annotated[Path, typer.Option(help="Table recordings.")],
+    corpus: Name,
+    recordings: Recordings,
     words: Annotated[Path, typer.Option(help="Table words.")],
     out: Annotated[Path, typer.Option(help="Table inspections to write.")],
     quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
-    shard: Annotated[str, typer.Option(help="Which part of the corpus, I/N.")] = "1/1",
+    shard: Shard = "1/1",
 ) -> None:
     """Hold the sound of each conversation against its tables, before anyone listens to it.
 
@@ -84,11 +88,11 @@ def inspect_sound(
 
 @app.command("clips")
 def cut_clips(
-    corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
+    corpus: Name,
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
-    recordings: Annotated[Path, typer.Option(help="Table recordings.")],
+    recordings: Recordings,
     out: Annotated[Path, typer.Option(help="Folder for the tar and the table clips.")],
-    shard: Annotated[str, typer.Option(help="Which part of the corpus, I/N.")] = "1/1",
+    shard: Shard = "1/1",
 ) -> None:
     """Cut the audio of a corpus's episodes and pack it in one tar per shard.
 

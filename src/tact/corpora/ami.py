@@ -232,31 +232,15 @@ def _describe(folder: Folder, meetings: list[Meeting], ledger: Ledger) -> None:
             ledger.describe(person, _participant(stated[person]))
         sex = gender(person[:1])
         language = "English" if person[2:3] == "E" else None
-        ledger.describe(
-            person,
-            Person(
-                gender=sex,
-                gender_source=sex and "from id",
-                first_language=language,
-                first_language_source=language and "from id",
-            ),
-        )
+        ledger.describe(person, Person.by("from id", gender=sex, first_language=language))
 
 
 def _participant(row: Element) -> Person:
-    source = "participants.xml"
     sex = gender(row.get("sex", ""))
     age = age_band(seconds(row.get("age_at_collection")))
     language = row.get("native_language") or None
     regions = [english.get("region") for english in row.iter("english_language")]
     region = regions[0] if regions and regions[0] else None
-    return Person(
-        gender=sex,
-        age=age,
-        first_language=language,
-        region=region,
-        gender_source=sex and source,
-        age_source=age and source,
-        first_language_source=language and source,
-        region_source=region and source,
+    return Person.by(
+        "participants.xml", gender=sex, age=age, first_language=language, region=region
     )

@@ -209,9 +209,7 @@ def _survey(case: _Case) -> dict[str, Person]:
         sex = gender(row.get("sex") or "")
         age = age_band(seconds(row.get("age")))
         if user := raw.text(row.get("user_id")):
-            people[user] = Person(
-                gender=sex, age=age, gender_source=sex and SURVEY, age_source=age and SURVEY
-            )
+            people[user] = Person.by(SURVEY, gender=sex, age=age)
     return people
 
 

@@ -67,6 +67,20 @@ class Person(NamedTuple):
     first_language_source: str | None = None
     region_source: str | None = None
 
+    @classmethod
+    def by(
+        cls,
+        source: str,
+        *,
+        gender: str | None = None,
+        age: str | None = None,
+        first_language: str | None = None,
+        region: str | None = None,
+    ) -> "Person":
+        """Note what one source states; what it does not state has no source."""
+        stated = (gender, age, first_language, region)
+        return cls(*stated, *(value and source for value in stated))
+
 
 class Act(NamedTuple):
     """One dialogue act of a speaker, ms."""

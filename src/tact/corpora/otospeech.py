@@ -151,9 +151,7 @@ def _profile(person: Mapping[str, Any]) -> str:
 def _person(person: Mapping[str, Any]) -> Person:
     sex = gender(raw.text(person.get("gender")))
     age = age_band(seconds(person.get("age")))
-    return Person(
-        gender=sex, age=age, gender_source=sex and "session", age_source=age and "session"
-    )
+    return Person.by("session", gender=sex, age=age)
 
 
 def _redactions(session: str, stated: object, ledger: Ledger) -> Iterator[Item]:

@@ -131,14 +131,7 @@ def _describe(file: raw.File, ledger: Ledger) -> None:
         language = raw.text(row.get("first_language")) or None
         ledger.describe(
             raw.text(row.get("speaker")),
-            Person(
-                gender=sex,
-                age=age,
-                first_language=language,
-                gender_source=sex and SCRIPT,
-                age_source=age and SCRIPT,
-                first_language_source=language and SCRIPT,
-            ),
+            Person.by(SCRIPT, gender=sex, age=age, first_language=language),
         )
 
 

@@ -202,13 +202,4 @@ def _person(line: int, told: Mapping[str, str], ledger: Ledger) -> Person:
     language, region = (
         raw.clean(told.get(key, "")) or None for key in ("first_language", "region")
     )
-    return Person(
-        gender=sex,
-        age=age,
-        first_language=language,
-        region=region,
-        gender_source=sex and SPEAKERS,
-        age_source=age and SPEAKERS,
-        first_language_source=language and SPEAKERS,
-        region_source=region and SPEAKERS,
-    )
+    return Person.by(SPEAKERS, gender=sex, age=age, first_language=language, region=region)

@@ -41,17 +41,27 @@ def refuse(answer: requests.Response) -> None:
         raise Absent(f"{code} {answer.reason}")
     if code == 416:
         return
-    if code == 429 or code >= 500:
-        raise Brief(f"{code} {answer.reason}", retry_after(answer))
+    wait_if_busy(answer)
     if code not in (200, 206):
         raise Absent(f"{code} {answer.reason}")
+
+
+def wait_if_busy(answer: requests.Response) -> None:
+    """Raise `Brief` where the source asks to come again."""
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise Brief(f"{answer.status_code} {answer.reason}", _retry_after(answer))
+
+
+def length_of(answer: requests.Response) -> int | None:
+    """Give the length that an answer states, bytes."""
+    length = answer.headers.get("Content-Length", "")
+    return int(length) if length.isdigit() else None
 
 
 def place(answer: requests.Response, have: int, mark: object) -> tuple[int, int | None]:
     """Tell where the bytes of an answer belong, and how long the whole file is."""
     if answer.status_code == 200:
-        length = answer.headers.get("Content-Length", "")
-        return 0, int(length) if length.isdigit() else None
+        return 0, length_of(answer)
     first, whole = _content_range(answer)
     if answer.status_code == 416:
         if whole != have:
@@ -77,7 +87,7 @@ def mark_of(answer: requests.Response) -> str | None:
     return tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified")
 
 
-def retry_after(answer: requests.Response) -> float:
+def _retry_after(answer: requests.Response) -> float:
     """Give the wait that the source asks for, s; 0 where it asks for none."""
     wish = answer.headers.get("Retry-After", "")
     if wish.isdigit():

@@ -53,10 +53,10 @@ class Receipts:
 
 
 def _read(path: Path) -> list[Receipt]:
+    if not path.is_file():
+        return []
     found = []
-    for line in (
-        path.read_text(encoding="utf-8", errors="replace").splitlines() if (path.is_file()) else ()
-    ):
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             found.append(Receipt(**json.loads(line)))
         except (ValueError, TypeError):

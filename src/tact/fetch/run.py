@@ -25,7 +25,7 @@ from tact.errors import InputError
 from tact.fetch.answers import Absent, Refused, Spoilt
 from tact.fetch.items import Item
 from tact.fetch.receipts import STATE, Receipt, Receipts
-from tact.fetch.transfer import Policy, Transfer, sha256
+from tact.fetch.transfer import Policy, Transfer, bare, sha256
 
 SPARE = 2**28
 """Bytes of the disk that a fetch leaves free."""
@@ -139,7 +139,7 @@ def _in_place(item: Item, receipts: Receipts, transfer: Transfer) -> bool:
     found = sha256(place)
     if item.sha256 not in (None, found):
         return False
-    receipts.add(Receipt(item.path, size, found, item.urls[0].partition("?")[0]))
+    receipts.add(Receipt(item.path, size, found, bare(item.urls[0])))
     return True
 
 

@@ -19,7 +19,16 @@ from typing import Any
 import requests
 from urllib3.exceptions import HTTPError
 
-from tact.fetch.answers import Absent, Brief, Spoilt, mark_of, place, refuse, retry_after
+from tact.fetch.answers import (
+    Absent,
+    Brief,
+    Spoilt,
+    length_of,
+    mark_of,
+    place,
+    refuse,
+    wait_if_busy,
+)
 from tact.fetch.items import Item
 from tact.fetch.receipts import STATE, Receipt
 
@@ -107,7 +116,7 @@ class Transfer:
     def _bytes(self, item: Item, url: str, part: Path) -> int | None:
         """Bring the part up to the whole length; give that length where the server tells it."""
         note = _note(part)
-        same = note.get("url") == _bare(url) and note.get("mark")
+        same = note.get("url") == bare(url) and note.get("mark")
         have = _size(part) if same else 0
         headers = {"Accept-Encoding": "identity", **self.headers}
         if have:
@@ -132,7 +141,7 @@ class Transfer:
         if start == 0:
             self.told(-_size(part))
             part.unlink(missing_ok=True)
-            _write_note(part, {"url": _bare(url), "mark": mark_of(answer)})
+            _write_note(part, {"url": bare(url), "mark": mark_of(answer)})
         with part.open("ab") as file:
             file.truncate(start)
             for block in answer.raw.stream(BLOCK, decode_content=False):
@@ -157,7 +166,7 @@ class Transfer:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.replace(target)
         part.with_suffix(".json").unlink(missing_ok=True)
-        return Receipt(item.path, size, found, _bare(url))
+        return Receipt(item.path, size, found, bare(url))
 
     def _confirm(self, url: str, size: int) -> None:
         """Ask for the length once more: one answer alone may be wrong, and the bytes cut to it."""
@@ -172,10 +181,8 @@ class Transfer:
             )
         except BRIEF as error:
             raise Brief(_short(error)) from None
-        if answer.status_code == 429 or answer.status_code >= 500:
-            raise Brief(f"{answer.status_code} {answer.reason}", retry_after(answer))
-        length = answer.headers.get("Content-Length", "")
-        return int(length) if answer.ok and length.isdigit() else None
+        wait_if_busy(answer)
+        return length_of(answer) if answer.ok else None
 
     def holds(self, item: Item, size: int) -> bool:
         """Tell whether a file of this size may be the item, as the list or the source says."""
@@ -212,7 +219,7 @@ def _write_note(part: Path, note: Mapping[str, str | None]) -> None:
     part.with_suffix(".json").write_text(json.dumps(note), encoding="utf-8")
 
 
-def _bare(url: str) -> str:
+def bare(url: str) -> str:
     """Leave out the query: a signature changes, the file does not."""
     return url.partition("?")[0]
 
