@@ -44,7 +44,7 @@ def talk():
 @pytest.fixture
 def spoken(talk, tmp_path):
     def write(name: str, *, rate_hz: int, snr_db: float, bleed_db: float) -> Path:
-        voices = {"A": speech.Voice("en-us+f3", 50, 0.0), "B": speech.Voice("en-us+m3", 50, 0.0)}
+        voices = {"A": speech.Voice("en-us+f4", 50, 0.0), "B": speech.Voice("en-us+m3", 50, 0.0)}
         sound = speech.render(
             talk, voices, rate_hz=rate_hz, snr_db=snr_db, bleed_db=bleed_db, seed=1
         )

@@ -31,7 +31,7 @@ def corpus(tmp_path):
         say("A", 2_600, "holiday", "money"),
         say("B", 3_800, "children", "about"),
     ), ())  # fmt: skip
-    voices = {"A": speech.Voice("en-us+f3", 50, 0.0), "B": speech.Voice("en-us+m3", 50, 0.0)}
+    voices = {"A": speech.Voice("en-us+f1", 50, 0.0), "B": speech.Voice("en-us+m3", 50, 0.0)}
     sound = speech.render(talk, voices, rate_hz=RATE_HZ, snr_db=25.0, bleed_db=-30.0, seed=1)
     soundfile.write(tmp_path / "good.flac", sound, RATE_HZ)
     (tmp_path / "bad.flac").write_bytes(b"fLaC")

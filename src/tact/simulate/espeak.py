@@ -2,6 +2,8 @@
 
 espeak-ng carries state from one word to the next (its flutter and its noise), so each word is
 spoken by a freshly loaded library and a freshly seeded C generator; a word takes some 3 ms.
+Variants with a `breath` line (f2, f3, f5, Alicia, whisper and others) read memory that nobody has
+set and sound otherwise in every process: do not give them to a speaker.
 """
 
 import ctypes
@@ -32,7 +34,7 @@ def speak(text: str, *, voice: str, pitch: int, words_per_min: int) -> npt.NDArr
     text : str
         Plain English.
     voice : str
-        Voice of espeak-ng with a variant, such as ``en-us+f3``.
+        Voice of espeak-ng with a variant, such as ``en-us+f4``.
     pitch : int
         0 to 99; 50 is the voice's own.
     words_per_min : int
@@ -63,7 +65,7 @@ def speak(text: str, *, voice: str, pitch: int, words_per_min: int) -> npt.NDArr
         library.espeak_Initialize(SYNCHRONOUS, 0, data, KEEP_GOING_WITHOUT_EXIT)
         library.espeak_SetSynthCallback(callback)
         if library.espeak_SetVoiceByName(voice.encode()) != 0:
-            raise InputError(f"speech: espeak-ng has no voice {voice!r}; name one such as en-us+f3")
+            raise InputError(f"speech: espeak-ng has no voice {voice!r}; name one such as en-us+f4")
         library.espeak_SetParameter(PARAMETER_RATE, words_per_min, 0)
         library.espeak_SetParameter(PARAMETER_PITCH, pitch, 0)
         system.srand(1)
