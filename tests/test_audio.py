@@ -209,3 +209,16 @@ def test_real_recordings_are_what_their_notes_say():
     assert audio.probe(google / "multi.wav") == (44_100, 227_328, 2)
     assert audio.probe(google / "commercial_mono.wav") == (8_000, 362_400, 1)
     assert audio.probe(SHARED / "ami_audio_30s" / "dev00.wav") == (16_000, 480_001, 1)
+
+
+@pytest.mark.parametrize("depth", ["FLOAT", "PCM_16", "PCM_24"])
+def test_a_wav_holds_its_samples_and_nothing_of_the_day_it_was_made(depth):
+    samples = np.random.default_rng(4).uniform(-0.9, 0.9, (4_800, 2)).astype(np.float32)
+
+    encoded = audio.wav(samples, 48_000, depth=depth)
+    with soundfile.SoundFile(io.BytesIO(encoded)) as sound:
+        assert (sound.samplerate, sound.subtype) == (48_000, depth)
+        decoded = sound.read(dtype="float32")
+
+    np.testing.assert_allclose(decoded, samples, atol=0 if depth == "FLOAT" else 2**-15)
+    assert b"PEAK" not in encoded[:100], "the chunk that states when it was written"

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pandas as pd
 import soundfile
 import soxr
+from scipy.io import wavfile
 
 from tact.errors import InputError
 
@@ -192,8 +193,15 @@ def mp3(samples: Samples, sample_rate_hz: int) -> bytes:
 
 
 def wav(samples: Samples, sample_rate_hz: int, *, depth: str) -> bytes:
-    """Encode samples, (n,) or (n, channels), as WAV of subtype ``depth``, such as ``FLOAT``."""
+    """Encode samples, (n,) or (n, channels), as WAV of subtype ``depth``, such as ``FLOAT``.
+
+    The same samples give the same bytes: libsndfile would write the time of day into a float WAV
+    (chunk PEAK), so scipy writes that.
+    """
     encoded = io.BytesIO()
+    if depth == "FLOAT":
+        wavfile.write(encoded, sample_rate_hz, samples)
+        return encoded.getvalue()
     soundfile.write(encoded, samples, sample_rate_hz, format="WAV", subtype=depth)
     return encoded.getvalue()
 
