@@ -158,6 +158,27 @@ def test_flac_of_what_was_read_has_the_samples_of_the_file(make, subtype, tolera
     assert np.abs(decoded - stored[100:4_000, ::-1]).max() <= tolerance
 
 
+@pytest.mark.parametrize("name", ["a.wav", "a.flac", "a.mp3"])
+def test_pieces_are_the_samples_of_the_whole(make, name):
+    path = make(name, noise(48_000, 2))
+    whole = np.concatenate(list(audio.blocks(path)))[:, 1]
+    spans = [(100, 400), (30_000, 40_000), (0, 1), (47_000, 48_000), (7, 7)]
+
+    found = list(audio.pieces(path, spans, channel=1))
+
+    for piece, (start, stop) in zip(found, spans, strict=True):
+        assert piece.dtype == np.float32
+        assert piece == pytest.approx(whole[start:stop], abs=1e-6)
+
+
+@pytest.mark.parametrize("span", [(11_000, 12_346), (12_346, 12_347)])
+def test_a_piece_past_the_end_is_refused(make, span):
+    path = make("a.wav", noise(12_345))
+
+    with pytest.raises(InputError, match=r"a\.wav"):
+        list(audio.pieces(path, [span], channel=0))
+
+
 def test_reading_past_the_end_or_a_missing_channel_is_refused(make):
     path = make("a.wav", noise(1_000))
 

@@ -12,7 +12,7 @@ with LAME, 23 ms at 48 kHz), on both channels alike: no response time inside the
 import io
 import struct
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, cast
@@ -24,6 +24,7 @@ import soundfile
 import soxr
 from scipy.io import wavfile
 
+from tact.clock import Interval
 from tact.errors import InputError
 
 Samples = npt.NDArray[np.float32]
@@ -124,6 +125,31 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
     if len(samples) < stop - start:
         raise InputError(f"audio: {path} is truncated; it ends {len(samples)} samples past {start}")
     return samples[:, channels]
+
+
+def pieces(path: Path, spans: Sequence[Interval], *, channel: int) -> Iterator[Samples]:
+    """Read some stretches of one channel, opening the file once and decoding little else.
+
+    Yields
+    ------
+    float32 array, (stop - start,)
+        Full scale is 1; one for each span of samples [start, stop).
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or a span ends past its end.
+    """
+    with _open(path) as sound:
+        for start, stop in spans:
+            try:
+                sound.seek(start)
+                samples = sound.read(stop - start, dtype="float32", always_2d=True)
+            except BROKEN as error:
+                raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
+            if len(samples) < stop - start:
+                raise InputError(f"audio: {path} ends {len(samples)} samples past {start}")
+            yield samples[:, channel]
 
 
 def depth(path: Path) -> Literal["PCM_16", "PCM_24"]:
