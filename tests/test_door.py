@@ -47,12 +47,13 @@ def talk(bleed_db=-30.0, level=0.1, floor=1e-4):
     return bled + rng.normal(0, floor, bled.shape)
 
 
-def recordings(n_samples=SECONDS * RATE, paths=("c.wav", "c.wav")):
+def recordings(n_samples=SECONDS * RATE, paths=("c.wav", "c.wav"), stated=(None, None)):
     rows = [
         {
             "corpus": "t", "conversation": "t:c", "channel": k, "speaker": who, "path": paths[k],
             "sample_rate_hz": RATE, "n_samples": n_samples, "duration_ms": 1000 * SECONDS,
             "licence": "", "mixed": False, "language": "en", "split_group": "g",
+            "stated_ms": stated[0], "stated_unit_ms": stated[1],
         }
         for k, who in enumerate("AB")
     ]  # fmt: skip
@@ -131,6 +132,37 @@ def test_a_length_more_than_20_ms_off_the_header_is_turned_away(tmp_path, off_ms
     _, left_out = judged(tmp_path, talk(), n_samples=stated)
 
     assert reasons(left_out) == said
+
+
+@pytest.mark.parametrize(
+    ("off_ms", "unit_ms", "said"),
+    [(20, 0, 0), (20.25, 0, 2), (21, 1, 0), (22, 1, 2), (1020, 1000, 0), (1021, 1000, 2)],
+)
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_length_off_the_metadata_is_turned_away_beyond_its_rounding(
+    tmp_path, off_ms, unit_ms, said, sign
+):
+    stated_ms = 1000.0 * SECONDS - sign * off_ms
+    found, left_out = judged(tmp_path, talk(), stated=(stated_ms, unit_ms))
+
+    assert found["stated_off_ms"].tolist() == pytest.approx([sign * off_ms] * 2)
+    assert reasons(left_out) == ["length disagrees"] * said
+    if said:
+        assert left_out["detail"].iloc[0] == (
+            f"channel 0 is {sign * off_ms:+.0f} ms off its metadata"
+            f" ({stated_ms / 1000:.3f} s, stated to {unit_ms} ms)"
+        )
+
+
+def test_a_detail_says_which_length_is_off(tmp_path):
+    _, left_out = judged(tmp_path, talk(), n_samples=SECONDS * RATE - RATE, stated=(59_000.0, 100))
+
+    assert left_out["detail"].tolist() == [
+        "channel 0 is +1000 ms off its header",
+        "channel 0 is +1000 ms off its metadata (59.000 s, stated to 100 ms)",
+        "channel 1 is +1000 ms off its header",
+        "channel 1 is +1000 ms off its metadata (59.000 s, stated to 100 ms)",
+    ]
 
 
 def test_a_trusted_conversation_is_let_in(tmp_path):

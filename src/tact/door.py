@@ -76,6 +76,7 @@ class Channel:
     speaker: str
     n_decoded: int
     off_ms: float
+    stated_off_ms: float | None
     n_not_finite: int
     clipped_share: float
     level_dbfs: float
@@ -110,6 +111,7 @@ def inspect(
             speaker=str(row.speaker),
             n_decoded=channel.n_samples,
             off_ms=_off_ms(row.n_samples, channel),
+            stated_off_ms=_stated_off_ms(row.stated_ms, channel),
             n_not_finite=channel.n_not_finite,
             clipped_share=channel.n_clipped / max(1, channel.n_samples),
             level_dbfs=float(np.quantile(level[k], 0.95)),
@@ -119,7 +121,11 @@ def inspect(
         )
         for k, (row, channel) in enumerate(zip(recordings.itertuples(), heard, strict=True))
     ]
-    faults = [*_alone(channels, settings), *_together(channels, level, settings)]
+    faults = [
+        *_lengths(channels, recordings, settings),
+        *_alone(channels, settings),
+        *_together(channels, level, settings),
+    ]
     if any(why not in KEPT for why, _ in faults):
         # Of one that is left out, what is only said is no news: a swapped channel bleeds, too.
         faults = [(why, detail) for why, detail in faults if why not in KEPT]
@@ -149,6 +155,13 @@ def _off_ms(stated: object, channel: Heard) -> float:
     """Tell how much longer the sound is than its header says, ms."""
     n_stated = channel.n_samples if pd.isna(stated) else int(str(stated))
     return 1000.0 * (channel.n_samples - n_stated) / channel.sample_rate_hz
+
+
+def _stated_off_ms(stated: object, channel: Heard) -> float | None:
+    """Tell how much longer the sound is than its corpus says, ms."""
+    if pd.isna(stated):
+        return None
+    return 1000.0 * channel.n_samples / channel.sample_rate_hz - float(str(stated))
 
 
 def _levels(heard: Sequence[Heard]) -> FloatArray:
@@ -208,12 +221,24 @@ def _bleeds(level: FloatArray, own: list[Flags], settings: Door) -> list[float |
     return found
 
 
+def _lengths(
+    channels: Sequence[Channel], recordings: pd.DataFrame, settings: Door
+) -> Iterator[tuple[Reason, str]]:
+    """Hold each length against the header, and against the metadata as far as they state it."""
+    for channel, row in zip(channels, recordings.itertuples(), strict=True):
+        who = f"channel {channel.channel}"
+        if abs(channel.off_ms) > settings.length_ms:
+            yield Reason.LENGTH, f"{who} is {channel.off_ms:+.0f} ms off its header"
+        off_ms = channel.stated_off_ms
+        if off_ms is not None and abs(off_ms) > settings.length_ms + row.stated_unit_ms:
+            stated = f"{row.stated_ms / 1000:.3f} s, stated to {row.stated_unit_ms} ms"
+            yield Reason.LENGTH, f"{who} is {off_ms:+.0f} ms off its metadata ({stated})"
+
+
 def _alone(channels: Sequence[Channel], settings: Door) -> Iterator[tuple[Reason, str]]:
     """Judge each channel by itself."""
     for channel in channels:
         who = f"channel {channel.channel}"
-        if abs(channel.off_ms) > settings.length_ms:
-            yield Reason.LENGTH, f"{who} is {channel.off_ms:+.0f} ms off its header"
         if channel.n_not_finite:
             yield Reason.NOT_FINITE, f"{who} has {channel.n_not_finite} samples that are no number"
         if channel.level_dbfs < settings.silent_dbfs:

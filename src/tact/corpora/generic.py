@@ -8,7 +8,8 @@ Files of the root; every path is relative to it and stays in it::
 
 ``recordings.csv`` has one row per conversation and speaker. ``audio`` names one file whose channel
 ``channel`` is the speaker's, or a file of the speaker's own, of which the first channel counts;
-then ``channel`` only orders the speakers. ``duration_s`` is needed where no speaker has audio.
+then ``channel`` only orders the speakers. ``duration_s`` is the length of the row's audio, and the
+door holds the audio to it; it is needed where no speaker has audio.
 ``timing`` names an RTTM, TextGrid, ELAN or CSV file (`tact.corpora.timing`), of one speaker or of
 all; without one the corpus needs ``activity: webrtc``.
 
@@ -22,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tact.corpora import raw, timing
-from tact.corpora.ledger import Channel, Conversation, Ledger, Tables
+from tact.corpora.ledger import Channel, Conversation, Ledger, Length, Tables
 from tact.corpora.places import seconds
 from tact.corpora.raw import Sound
 from tact.corpora.reasons import Reason
@@ -105,6 +106,7 @@ def _read_conversation(
                 sound=sounds.get(row.speaker),
                 annotation_path=file.path if file else None,
                 annotation_sha256=hashes[file.path] if file else None,
+                stated=Length.of_seconds(row.told.get("duration_s")),
             )
         )
     group, release = (agreed(name, rows, column, ledger) for column in ("split_group", "release"))

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from tact import frames
-from tact.corpora.places import Fault, Item, Placed, place
+from tact.audio import COUNT_MAX
+from tact.corpora.places import Fault, Item, Placed, place, seconds
 from tact.corpora.raw import Sound, clean
 from tact.corpora.reasons import Reason
 from tact.settings import Corpus
@@ -27,9 +28,42 @@ class Tables:
     quarantine: pd.DataFrame
 
 
+class Length(NamedTuple):
+    """A length that a corpus states of a recording, ms, and the unit that it is stated in, ms.
+
+    The unit is that of the last digit that is not 0, whole seconds at most, since nobody tells how
+    a number was rounded: 1080.0 s may be anything from 1079 to 1081 s, and 1079.53 s is known to 10
+    ms. A count of samples, or a number with over three decimals, is exact.
+    """
+
+    ms: float
+    unit_ms: int
+
+    @classmethod
+    def of_seconds(cls, value: object) -> "tuple[Length, ...]":
+        """Take a length in s, a number or its text; nothing where it is none, or not over 0."""
+        length_s = seconds(value)
+        if length_s is None or length_s <= 0:
+            return ()
+        micros = round(1e6 * length_s)
+        unit_ms = next((unit for unit in (1000, 100, 10, 1) if micros % (1000 * unit) == 0), 0)
+        return (cls(1000 * length_s, unit_ms),)
+
+    @classmethod
+    def of_samples(cls, n_samples: object, sample_rate_hz: object) -> "tuple[Length, ...]":
+        """Take a count of samples at a rate, Hz; nothing where one is missing, or not over 0."""
+        counts = (n_samples, sample_rate_hz)
+        if not all(type(count) is int and 0 < count < COUNT_MAX for count in counts):
+            return ()
+        return (cls(1000 * int(str(n_samples)) / int(str(sample_rate_hz)), 0),)
+
+
 @dataclass(frozen=True)
 class Channel:
-    """One speaker in one conversation: where heard, what said, in which file that is written."""
+    """One speaker in one conversation: where heard, what said, in which file that is written.
+
+    ``stated`` is what the corpus says of the length of ``sound``, apart from the file's header.
+    """
 
     number: int
     speaker: str
@@ -38,6 +72,7 @@ class Channel:
     sound: Sound | None = None
     annotation_path: str | None = None
     annotation_sha256: str | None = None
+    stated: tuple[Length, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -201,7 +236,7 @@ class Ledger:
     def _record(self, conversation: Conversation, last_ms: int) -> None:
         people = "+".join(sorted(channel.speaker for channel in conversation.channels))
         for channel in conversation.channels:
-            sound = channel.sound
+            sound, stated = channel.sound, _furthest(channel)
             self._recordings.append(
                 {
                     "corpus": self.corpus,
@@ -212,6 +247,8 @@ class Ledger:
                     "sample_rate_hz": sound and sound.header.sample_rate_hz,
                     "n_samples": sound and sound.header.n_samples,
                     "duration_ms": sound.duration_ms if sound else last_ms,
+                    "stated_ms": stated and stated.ms,
+                    "stated_unit_ms": stated and stated.unit_ms,
                     "sha256": sound and sound.sha256,
                     "licence": self.settings.licence,
                     "mixed": False,
@@ -222,6 +259,14 @@ class Ledger:
                     "annotation_sha256": channel.annotation_sha256,
                 }
             )
+
+
+def _furthest(channel: Channel) -> Length | None:
+    """Of what is stated of the length of a channel's audio, give what is furthest off."""
+    if channel.sound is None:
+        return None
+    header_ms = channel.sound.duration_ms
+    return max(channel.stated, key=lambda s: abs(s.ms - header_ms) - s.unit_ms, default=None)
 
 
 def age_band(years: float | None) -> str | None:

@@ -27,7 +27,16 @@ from pathlib import Path
 from typing import Any
 
 from tact.corpora import raw
-from tact.corpora.ledger import Channel, Conversation, Ledger, Person, Tables, age_band, gender
+from tact.corpora.ledger import (
+    Channel,
+    Conversation,
+    Ledger,
+    Length,
+    Person,
+    Tables,
+    age_band,
+    gender,
+)
 from tact.corpora.places import Item, seconds
 from tact.corpora.reasons import Reason
 from tact.errors import InputError
@@ -120,9 +129,17 @@ def _read_session(session: str, copy: Copy, ledger: Ledger) -> bool:
     redacted = list(_redactions(session, stated, ledger))
     told = copy.get(WORDS, copy[ANNOTATION])
     sha256 = told.sha256()
+    lengths = Length.of_seconds(raw.mapping(stated).get("duration"))
     channels = tuple(
         Channel(
-            side, speakers[side], [*spoken[side], *redacted], "forced", sound, told.path, sha256
+            number=side,
+            speaker=speakers[side],
+            items=[*spoken[side], *redacted],
+            source="forced",
+            sound=sound,
+            annotation_path=told.path,
+            annotation_sha256=sha256,
+            stated=lengths,
         )
         for side in SIDES
     )

@@ -18,7 +18,17 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tact.corpora import raw
-from tact.corpora.ledger import Act, Channel, Conversation, Ledger, Person, Tables, age_band, gender
+from tact.corpora.ledger import (
+    Act,
+    Channel,
+    Conversation,
+    Ledger,
+    Length,
+    Person,
+    Tables,
+    age_band,
+    gender,
+)
 from tact.corpora.places import LONGEST_S, Item, seconds
 from tact.corpora.reasons import Reason
 from tact.errors import InputError
@@ -79,11 +89,12 @@ def _read_conversation(file: raw.File, stated: Mapping[str, Any], ledger: Ledger
             return
     items = _items(name, stated, len(speakers), ledger)
     sha256 = file.sha256()
+    duration_ms = _ms(stated.get("duration_ms"))
+    lengths = (Length(duration_ms, 1),) if duration_ms and duration_ms > 0 else ()
     channels = tuple(
-        Channel(number, speaker, items[number], SCRIPT, sound, file.path, sha256)
+        Channel(number, speaker, items[number], SCRIPT, sound, file.path, sha256, lengths)
         for number, speaker in enumerate(speakers)
     )
-    duration_ms = _ms(stated.get("duration_ms"))
     if ledger.add(Conversation(name, channels, max(0, duration_ms or 0))):
         _follow_script(name, stated, speakers, ledger)
 

@@ -6,7 +6,8 @@ is assumed)::
     original/<session>_mixed.flac                         one speaker per channel, despite its name
     lhotse_manifests_48/recordings.jsonl.gz, supervisions.jsonl.gz
 
-    recordings    {id, sources: [{channels, source: absolute path}], sampling_rate, duration}
+    recordings    {id, sources: [{channels, source: absolute path}], sampling_rate, num_samples,
+                   duration}
     supervisions  {id, recording_id, start, duration, channel: int or [int], text, speaker}
 
 Only the file name of ``source`` counts. Texts and times of supervisions are pseudo-labels with
@@ -26,7 +27,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from tact.corpora import raw
-from tact.corpora.ledger import Channel, Conversation, Ledger, Tables
+from tact.corpora.ledger import Channel, Conversation, Ledger, Length, Tables
 from tact.corpora.places import Item, seconds
 from tact.corpora.raw import Sound
 from tact.corpora.reasons import Reason
@@ -167,6 +168,8 @@ def _read_session(
     aligned = bool(labels) and all(label.words for label in labels)
     if not labels:
         ledger.leave_out(name, Reason.EMPTY, "no supervisions")
+    counted = Length.of_samples(row.get("num_samples"), row.get("sampling_rate"))
+    stated = (*counted, *Length.of_seconds(row.get("duration")))
     channels = tuple(
         Channel(
             number=number,
@@ -176,6 +179,7 @@ def _read_session(
             sound=sound,
             annotation_path=manifests.path if labels else None,
             annotation_sha256=manifests.sha256 if labels else None,
+            stated=stated,
         )
         for number in numbers
     )
