@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from made_world import SETTINGS
 from tact import frames
-from tact.door import turned_away
+from tact.audio import stretch
+from tact.door import Heard, turned_away
+from tact.door import inspect as judge
+from tact.drift import Drift
 from tact.inspection import Meter, inspect
 
 DOOR = SETTINGS.door
@@ -163,6 +166,94 @@ def test_a_detail_says_which_length_is_off(tmp_path):
         "channel 1 is +1000 ms off its header",
         "channel 1 is +1000 ms off its metadata (59.000 s, stated to 100 ms)",
     ]
+
+
+APART = ("a.wav", "b.wav")
+
+
+def apart(root, first, second, *, rates=(RATE, RATE), paths=APART, settings=DOOR):
+    """Inspect two channels of a file each, without words."""
+    for path, samples, rate in zip(paths, (first, second), rates, strict=True):
+        soundfile.write(root / path, samples, rate, subtype="PCM_16")
+    rows = recordings(n_samples=None, paths=paths).assign(sample_rate_hz=list(rates))
+    return inspect(rows, frames.empty("words"), root, settings=settings)
+
+
+def run_by(sound, ppm):
+    """Record a channel by a clock that is fast."""
+    return stretch(sound.astype(np.float32), round(len(sound) * (1 + ppm * 1e-6)))
+
+
+@pytest.mark.parametrize("paths", [APART, ("a.flac", "b.flac")])
+@pytest.mark.parametrize(("ppm", "said"), [(0, []), (300, []), (400, ["clock drift"])])
+def test_clocks_that_run_apart_by_over_20_ms_are_turned_away(tmp_path, ppm, said, paths):
+    sound = talk()  # 60 s: 300 ppm are 18 ms, 400 ppm are 24 ms
+    found, left_out = apart(tmp_path, sound[:, 0], run_by(sound[:, 1], ppm), paths=paths)
+
+    assert found["drift_ppm"].isna().tolist() == [True, False]
+    assert found["drift_ppm"].iloc[1] == pytest.approx(ppm, abs=10)
+    assert found["drift_low_ppm"].iloc[1] <= found["drift_ppm"].iloc[1]
+    assert found["drift_ppm"].iloc[1] <= found["drift_high_ppm"].iloc[1]
+    assert reasons(left_out) == said
+    assert set(turned_away(left_out)) == ({"t:c"} if said else set())
+
+
+def test_a_slow_clock_is_turned_away_and_named(tmp_path):
+    sound = talk()
+    _, left_out = apart(tmp_path, run_by(sound[:, 0], 400), sound[:, 1])
+
+    assert reasons(left_out) == ["clock drift"]
+    assert left_out["detail"].iloc[0].startswith("channel 1 runs -")
+    assert left_out["detail"].iloc[0].endswith(" against channel 0: -24 ms in all")
+
+
+def test_files_of_two_rates_are_compared_too(tmp_path):
+    sound = talk()
+    doubled_rate = stretch(sound[:, 1].astype(np.float32), 2 * len(sound))
+    found, left_out = apart(tmp_path, sound[:, 0], doubled_rate, rates=(RATE, 2 * RATE))
+
+    assert left_out.empty
+    assert found["drift_ppm"].iloc[1] == pytest.approx(0, abs=10)
+
+
+def test_an_interval_that_holds_the_bound_turns_nobody_away():
+    rows = recordings().head(2)
+    heard = [Heard(SECONDS * RATE, RATE, 0, 0, np.full(SECONDS * 20, 0.01)) for _ in rows.index]
+    said = {}
+    for low, high in ((300.0, 500.0), (340.0, 500.0), (-500.0, -300.0), (-500.0, -340.0)):
+        drifts = [None, Drift((low + high) / 2, low, high)]
+        _, faults = judge(rows, heard, drifts, frames.empty("words"), settings=DOOR)
+        said[low, high] = "clock drift" in [row["reason"] for row in faults]
+
+    # 20 ms in 60 s are 333 ppm.
+    assert list(said.values()) == [False, True, False, True]
+
+
+def test_clocks_are_not_compared_within_a_file(tmp_path):
+    found, _ = judged(tmp_path, talk())
+
+    assert found["drift_ppm"].isna().all()
+
+
+def test_a_trusted_conversation_may_drift(tmp_path):
+    sound = talk()
+    trusting = DOOR.model_copy(update={"trusted": ["t:c"]})
+    found, left_out = apart(tmp_path, sound[:, 0], run_by(sound[:, 1], 400), settings=trusting)
+
+    assert found["drift_ppm"].iloc[1] == pytest.approx(400, abs=10)
+    assert left_out.empty
+
+
+def test_samples_that_are_no_number_leave_the_clock_unknown(tmp_path):
+    sound = holed(talk()).astype(np.float32)
+    for k, path in enumerate(APART):
+        soundfile.write(tmp_path / path, sound[:, k], RATE, subtype="FLOAT")
+    found, left_out = inspect(
+        recordings(paths=APART), frames.empty("words"), tmp_path, settings=DOOR
+    )
+
+    assert found["drift_ppm"].isna().all()
+    assert set(reasons(left_out)) == {"samples not finite"}
 
 
 def test_a_trusted_conversation_is_let_in(tmp_path):

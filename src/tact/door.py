@@ -8,6 +8,9 @@ file and the words of its speaker they tell what no later stage would notice::
     channel A   ▆▆▆▆▆▆ ▁▁▁▁▁  ▆▆▆▆         bleed: how loud A's voice is on the channel of B
     channel B   ▂▂▂▂▂▂ ▆▆▆▆▆  ▂▂▂▂
 
+Where channels lie in files of their own, that leak also tells how far their clocks run apart
+(`tact.drift`).
+
 Tables in: one conversation of ``recordings``, its ``words``. Tables out: ``inspections``,
 ``quarantine``.
 """
@@ -22,6 +25,7 @@ import pandas as pd
 
 from tact.activity import Flags
 from tact.clock import FloatArray, IntArray
+from tact.drift import Drift
 from tact.settings import Door
 
 FRAME_MS = 50
@@ -40,6 +44,7 @@ class Reason(StrEnum):
     SILENT = "silent channel"
     SAME = "same sound on two channels"
     SWAPPED = "channels swapped"
+    DRIFT = "clock drift"
     CLIPPED = "clipped"
     BLEED = "loud bleed"
 
@@ -83,10 +88,18 @@ class Channel:
     floor_dbfs: float
     contrast_db: float | None
     bleed_db: float | None
+    drift_ppm: float | None
+    drift_low_ppm: float | None
+    drift_high_ppm: float | None
 
 
 def inspect(
-    recordings: pd.DataFrame, heard: Sequence[Heard], words: pd.DataFrame, *, settings: Door
+    recordings: pd.DataFrame,
+    heard: Sequence[Heard],
+    drifts: Sequence[Drift | None],
+    words: pd.DataFrame,
+    *,
+    settings: Door,
 ) -> tuple[list[dict[str, object]], list[dict[str, str]]]:
     """Judge the channels of one conversation.
 
@@ -94,13 +107,14 @@ def inspect(
     ----------
     recordings : rows of one conversation
     heard : what was decoded of each row
+    drifts : clock of each row against that of the first; None where it is not known
     words : table ``words`` of the conversation; may be empty
 
     Returns
     -------
     rows of ``inspections``, one per channel, and of ``quarantine``
     """
-    level = _levels(heard)
+    level = levels(heard)
     own = _own_frames(recordings, words, level.shape[1])
     contrast, bleed = _contrasts(level, own, settings), _bleeds(level, own, settings)
     channels = [
@@ -118,13 +132,19 @@ def inspect(
             floor_dbfs=float(np.quantile(level[k], 0.05)),
             contrast_db=contrast[k],
             bleed_db=bleed[k],
+            drift_ppm=drift and drift.ppm,
+            drift_low_ppm=drift and drift.low_ppm,
+            drift_high_ppm=drift and drift.high_ppm,
         )
-        for k, (row, channel) in enumerate(zip(recordings.itertuples(), heard, strict=True))
+        for k, (row, channel, drift) in enumerate(
+            zip(recordings.itertuples(), heard, drifts, strict=True)
+        )
     ]
     faults = [
         *_lengths(channels, recordings, settings),
         *_alone(channels, settings),
         *_together(channels, level, settings),
+        *_apart(channels, drifts, level.shape[1] * FRAME_MS, settings),
     ]
     if any(why not in KEPT for why, _ in faults):
         # Of one that is left out, what is only said is no news: a swapped channel bleeds, too.
@@ -164,7 +184,7 @@ def _stated_off_ms(stated: object, channel: Heard) -> float | None:
     return 1000.0 * channel.n_samples / channel.sample_rate_hz - float(str(stated))
 
 
-def _levels(heard: Sequence[Heard]) -> FloatArray:
+def levels(heard: Sequence[Heard]) -> FloatArray:
     """Give the level of each frame, dBFS, (n_channels, n_frames); channels end together."""
     n_frames = min(len(channel.power) for channel in heard)
     power = np.array([channel.power[:n_frames] for channel in heard])
@@ -266,3 +286,22 @@ def _together(
     if len(told) == len(channels) == 2 and max(told) < -settings.swapped_db:
         shown = " and ".join(f"{-c:.0f}" for c in told)
         yield Reason.SWAPPED, f"each is louder in the other's words, by {shown} dB"
+
+
+def _apart(
+    channels: Sequence[Channel], drifts: Sequence[Drift | None], length_ms: int, settings: Door
+) -> Iterator[tuple[Reason, str]]:
+    """Judge the clocks: too far apart by the end, wherever in the interval the truth lies."""
+    for channel, drift in zip(channels, drifts, strict=True):
+        if drift is None:
+            continue
+        low, at, high = (
+            ppm * 1e-6 * length_ms for ppm in (drift.low_ppm, drift.ppm, drift.high_ppm)
+        )
+        if max(low, -high) > settings.drift_ms:
+            yield (
+                Reason.DRIFT,
+                f"channel {channel.channel} runs {drift.ppm:+.1f} ppm ({drift.low_ppm:+.1f} to"
+                f" {drift.high_ppm:+.1f}) against channel {channels[0].channel}: {at:+.0f} ms in"
+                " all",
+            )

@@ -1,17 +1,22 @@
 """Decode every channel of a corpus once, in blocks, and hold it against its tables (`tact.door`).
 
+Where channels lie in files of their own, stretches of them are read again to compare their clocks
+(`tact.drift`).
+
 Tables in: ``recordings`` with their audio, ``words``. Tables out: ``inspections``, ``quarantine``.
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from tact import audio, door, frames
+from tact import audio, door, drift, frames
 from tact.audio import Samples
-from tact.clock import FloatArray
+from tact.clock import FloatArray, Interval
 from tact.door import FRAME_MS, Heard
+from tact.drift import Drift, Echo
 from tact.errors import InputError
 from tact.settings import Door
 
@@ -39,20 +44,30 @@ def inspect(
     """
     rows: list[dict[str, object]] = []
     left_out: list[dict[str, str]] = []
-    audible = recordings[recordings["path"].notna()]
+    audible = recordings[recordings["path"].notna()].sort_values("channel", kind="stable")
     said = words[words["conversation"].isin(audible["conversation"])]
     spoken = dict(iter(said.groupby("conversation")))
     for name, own in audible.groupby("conversation"):
         try:
             heard = _heard(own, root)
+            drifts = _drifts(own, heard, root)
         except InputError as error:
             left_out.append(door.fault(own, door.Reason.UNREADABLE, _bare(error, root)))
             continue
-        found, faults = door.inspect(own, heard, spoken.get(name, words.head(0)), settings=settings)
+        said_here = spoken.get(name, words.head(0))
+        found, faults = door.inspect(own, heard, drifts, said_here, settings=settings)
         rows += found
         if name not in settings.trusted:
             left_out += faults
     return frames.frame(rows, "inspections"), frames.frame(left_out, "quarantine")
+
+
+class _Side(NamedTuple):
+    """One of two channels: its file, which channel of that it is, what was decoded."""
+
+    path: Path
+    at: int
+    heard: Heard
 
 
 class Meter:
@@ -104,6 +119,51 @@ def _heard(rows: pd.DataFrame, root: Path) -> list[Heard]:
                 meter.feed(block[:, index[row]])
         found |= {row: meter.finish() for row, meter in meters.items()}
     return [found[row] for row in rows.index]
+
+
+def _drifts(rows: pd.DataFrame, heard: list[Heard], root: Path) -> list[Drift | None]:
+    """Compare the clock of each file with that of the first channel's file."""
+    index = audio.file_channels(rows)
+    sides = [
+        _Side(root / str(path), index[row], channel)
+        for (row, path), channel in zip(rows["path"].items(), heard, strict=True)
+    ]
+    first = sides[0]
+    return [None if side.path == first.path else _drift((first, side)) for side in sides]
+
+
+def _drift(sides: tuple[_Side, _Side]) -> Drift | None:
+    """Listen for each voice on the other's channel, in a few stretches of both files."""
+    heard = [side.heard for side in sides]
+    if any(channel.n_not_finite for channel in heard):
+        return None
+    frame_s = FRAME_MS / 1000
+    shortest_s = min(channel.n_samples / channel.sample_rate_hz for channel in heard)
+    level = door.levels(heard)[:, : int(shortest_s / frame_s)]
+    length_s = level.shape[1] * frame_s
+    windows = drift.windows(level, frame_s=frame_s)
+    reach_s = drift.reach_s(length_s)
+
+    def spans(side: int) -> list[Interval]:
+        rate = heard[side].sample_rate_hz
+        around = [0 if window.talker == side else reach_s for window in windows]
+        starts = [round((w.start_s - more) * rate) for w, more in zip(windows, around, strict=True)]
+        lengths = [(drift.WINDOW_S + 2 * more) * rate for more in around]
+        return [(start, start + n) for start, n in zip(starts, lengths, strict=True)]
+
+    pieces = [audio.pieces(side.path, spans(k), channel=side.at) for k, side in enumerate(sides)]
+    echoes = []
+    for window, *both in zip(windows, *pieces, strict=True):
+        talker, listener = window.talker, 1 - window.talker
+        delay_s = drift.delay(
+            both[talker],
+            both[listener],
+            talker_hz=heard[talker].sample_rate_hz,
+            listener_hz=heard[listener].sample_rate_hz,
+        )
+        if delay_s is not None:
+            echoes.append(Echo(talker, window.start_s, delay_s))
+    return drift.line(echoes, length_s=length_s)
 
 
 def _mean_square(samples: Samples) -> FloatArray:

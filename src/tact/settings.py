@@ -95,6 +95,7 @@ class Door(Section):
     swapped_db: Annotated[float, Field(gt=0)] = doc(
         "channels are swapped if each is louder by this in the other's words, dB"
     )
+    drift_ms: Positive = doc("clocks of two files may run apart by this over a conversation, ms")
     least_ms: Positive = doc("sole speech of each that bleed and contrast need, ms")
     trusted: list[str] = doc("conversations that are let in whatever is found")
 

@@ -111,6 +111,17 @@ INSPECTIONS = Contract(
         number("floor_dbfs", "5 % quantile", "dBFS"),
         number("contrast_db", "level in own words less that in others' words", "dB", nullable=True),
         number("bleed_db", "own voice on the loudest other channel", "dB", nullable=True),
+        number(
+            "drift_ppm",
+            "how fast the clock of the file runs against that of the first channel's; null = one"
+            " file, or too little bleed to tell",
+            "ppm",
+            nullable=True,
+        ),
+        number(
+            "drift_low_ppm", "least that it may be, of an interval of 99 %", "ppm", nullable=True
+        ),
+        number("drift_high_ppm", "most that it may be", "ppm", nullable=True),
     ),
 )
 
