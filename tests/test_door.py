@@ -299,7 +299,9 @@ def test_a_file_that_cannot_be_decoded_is_turned_away(tmp_path):
     assert turned_away(left_out).tolist() == ["t:c"]
 
 
-@given(cuts=st.lists(st.integers(0, 5000), max_size=6), rate=st.sampled_from([8000, 22_050]))
+@given(
+    cuts=st.lists(st.integers(0, 5000), max_size=6), rate=st.sampled_from([8000, 11_025, 22_050])
+)
 def test_a_meter_does_not_see_how_its_samples_come(cuts, rate):
     samples = np.random.default_rng(1).normal(0, 0.6, 5000).astype(np.float32)
     whole, pieces = Meter(rate), Meter(rate)
@@ -313,9 +315,21 @@ def test_a_meter_does_not_see_how_its_samples_come(cuts, rate):
     assert (one.n_samples, one.n_clipped) == (other.n_samples, other.n_clipped) == (
         5000, int((np.abs(samples) >= 0.999).sum())
     )  # fmt: skip
-    n = rate // 20
     squares = samples.astype(float) ** 2
-    assert one.power == pytest.approx([squares[k : k + n].mean() for k in range(0, 5000, n)])
+    frames = pairwise([*(k * rate // 20 for k in range(5000 * 20 // rate + 1)), 5000])
+    assert one.power == pytest.approx([squares[a:b].mean() for a, b in frames if a < b])
+
+
+def test_a_frame_is_50_ms_however_late_and_at_any_rate():
+    """At 22,050 Hz it is 1102.5 samples: by an hour, frames of 1102 would be 1.6 s early."""
+    rate, hour = 22_050, 3600
+    meter = Meter(rate)
+    for second in range(hour):
+        meter.feed(np.full(rate, 0.5 if second == hour - 2 else 0.0, np.float32))
+    power = meter.finish().power
+
+    assert len(power) == 20 * hour
+    assert np.flatnonzero(power).tolist() == list(range(20 * (hour - 2), 20 * (hour - 1)))
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real recordings are not beside this checkout")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from tact import audio, door, drift, frames
 from tact.audio import Samples
-from tact.clock import FloatArray, Interval
+from tact.clock import FloatArray, IntArray, Interval
 from tact.door import FRAME_MS, Heard
 from tact.drift import Drift, Echo
 from tact.errors import InputError
@@ -75,10 +75,11 @@ class Meter:
 
     def __init__(self, sample_rate_hz: int) -> None:
         self._rate = sample_rate_hz
-        self._n_frame = max(1, sample_rate_hz * FRAME_MS // 1000)
+        # In thousandths of a sample: at 22,050 Hz frames of 1102 and 1103 samples take turns.
+        self._frame = max(1000, sample_rate_hz * FRAME_MS)
         self._rest = np.zeros(0, dtype=np.float32)
         self._power: list[FloatArray] = []
-        self._n = self._n_not_finite = self._n_clipped = 0
+        self._n = self._n_frames = self._n_not_finite = self._n_clipped = 0
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples, float32 (n,)."""
@@ -92,14 +93,16 @@ class Meter:
         if max(samples.max(initial=0), -samples.min(initial=0)) >= CLIPPED:
             self._n_clipped += int((np.abs(samples) >= CLIPPED).sum())
         pending = np.concatenate((self._rest, samples)) if len(self._rest) else samples
-        whole = len(pending) - len(pending) % self._n_frame
-        self._power.append(_mean_square(pending[:whole].reshape(-1, self._n_frame)))
-        self._rest = pending[whole:]
+        n_frames = 1000 * self._n // self._frame
+        edges = np.arange(self._n_frames, n_frames + 1) * self._frame // 1000
+        edges += len(pending) - self._n
+        self._power.append(_mean_square(pending, edges))
+        self._rest, self._n_frames = pending[edges[-1] :], n_frames
 
     def finish(self) -> Heard:
         """Give what was measured; a last piece shorter than a frame is a frame of its own."""
         if len(self._rest):
-            self._power.append(_mean_square(self._rest[None, :]))
+            self._power.append(_mean_square(self._rest, np.array([0, len(self._rest)])))
         power = np.concatenate(self._power) if self._power else np.zeros(0)
         return Heard(self._n, self._rate, self._n_not_finite, self._n_clipped, power)
 
@@ -138,8 +141,7 @@ def _drift(sides: tuple[_Side, _Side]) -> Drift | None:
     if any(channel.n_not_finite for channel in heard):
         return None
     frame_s = FRAME_MS / 1000
-    shortest_s = min(channel.n_samples / channel.sample_rate_hz for channel in heard)
-    level = door.levels(heard)[:, : int(shortest_s / frame_s)]
+    level = door.levels(heard)
     length_s = level.shape[1] * frame_s
     windows = drift.windows(level, frame_s=frame_s)
     reach_s = drift.reach_s(length_s)
@@ -166,9 +168,12 @@ def _drift(sides: tuple[_Side, _Side]) -> Drift | None:
     return drift.line(echoes, length_s=length_s)
 
 
-def _mean_square(samples: Samples) -> FloatArray:
-    """Average the squares of each row, in float64."""
-    return np.asarray(np.einsum("ij,ij->i", samples, samples, dtype=np.float64) / samples.shape[1])
+def _mean_square(samples: Samples, edges: IntArray) -> FloatArray:
+    """Average the squares between any two edges, in float64."""
+    if len(edges) < 2:
+        return np.zeros(0)
+    squares = np.square(samples[: edges[-1]], dtype=np.float64)
+    return np.asarray(np.add.reduceat(squares, edges[:-1]) / np.diff(edges))
 
 
 def _bare(error: InputError, root: Path) -> str:
