@@ -16,6 +16,7 @@ rule write_report:
         kernels="{run}/reference/kernels.parquet",
         agreement="{run}/posteriors/agreement.parquet",
         composites="{run}/scores/composites.parquet",
+        errors=lambda w: plan.calibrations(RUNS[w.run]),
     output:
         summary=report(
             "{run}/report/summary.txt",

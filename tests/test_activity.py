@@ -1,6 +1,5 @@
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -10,9 +9,6 @@ from tact import activity, clock, config, frames
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load([ROOT / "config.yaml"]).activity
-WEBRTC = SETTINGS.webrtc.model_copy(
-    update={"min_speech_ms": 20, "start_shift_ms": 0, "end_shift_ms": 0, "bleed_db": 15.0}
-)
 
 
 def words(*rows: tuple[str, int, int], **columns: str) -> pd.DataFrame:
@@ -169,57 +165,3 @@ def test_speakers_on_one_channel_are_left_out():
 
     assert ipus.empty
     assert list(left_out["reason"]) == ["mixed channel"]
-
-
-def flags(picture: str) -> np.ndarray:
-    return np.array([mark == "#" for mark in picture], dtype=bool)
-
-
-@pytest.mark.parametrize(
-    ("speech", "neighbour", "shifts", "expected"),
-    [
-        pytest.param("..####..", "........", (0, 0), [(20, 60)], id="as-found"),
-        pytest.param("########", "........", (0, 0), [(0, 80)], id="edge-to-edge"),
-        pytest.param("..#..##.", "........", (0, 0), [(50, 70)], id="one-frame-is-too-short"),
-        pytest.param("..####..", "........", (0, -20), [(20, 40)], id="end-shifted"),
-        pytest.param("..###...", "........", (0, -20), [], id="shifted-then-too-short"),
-        pytest.param("########", "........", (-30, 50), [(0, 80)], id="shifts-stay-inside"),
-        pytest.param("..#####.", "....##..", (0, 0), [(20, 40)], id="neighbour-taken-out"),
-        pytest.param("####....", "...#####", (0, -10), [(0, 30)], id="neighbour-after-the-end"),
-        pytest.param("........", "........", (0, 0), [], id="silence"),
-        pytest.param("", "", (0, 0), [], id="nothing"),
-    ],
-)
-def test_frames_become_spans(speech, neighbour, shifts, expected):
-    settings = WEBRTC.model_copy(update={"start_shift_ms": shifts[0], "end_shift_ms": shifts[1]})
-
-    found = activity.spans_from_frames(
-        flags(speech), neighbour=flags(neighbour), duration_ms=80, settings=settings
-    )
-
-    assert [tuple(span) for span in found.tolist()] == expected
-
-
-def test_a_span_never_ends_after_the_recording():
-    found = activity.spans_from_frames(
-        flags("...#####"), neighbour=flags("........"), duration_ms=77, settings=WEBRTC
-    )
-
-    assert found.tolist() == [[30, 77]]
-
-
-def test_a_channel_30_db_softer_than_another_only_hears_it():
-    loud, soft, quiet = (np.full(20, 10.0 ** (db / 10)) for db in (-26, -56, -39))
-
-    a, b, c = activity.hears_a_neighbour([loud, soft, quiet], settings=WEBRTC)
-
-    assert not a.any()
-    assert b.all()
-    assert not c.any()
-
-
-def test_digital_silence_hears_nobody_when_all_are_silent():
-    both = activity.hears_a_neighbour([np.zeros(30), np.zeros(10)], settings=WEBRTC)
-
-    assert [len(channel) for channel in both] == [30, 10]
-    assert not np.concatenate(both).any()

@@ -122,3 +122,20 @@ def test_a_made_corpus_lies_in_a_folder_of_its_own_name(raw):
 
     with pytest.raises(ConfigError, match=r"corpora\.ami\.root .* let the root end in /ami"):
         config.parse(raw)
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "line"),
+    [
+        ("silero", "leave", 0.6, r"activity\.silero: leave 0\.6 is above enter 0\.5"),
+        ("calibration", "bands_db", [25.0, 15.0], r"bands_db: \[25\.0, 15\.0\] do not rise"),
+        ("calibration", "bands_db", [0.0, 15.0], r"do not rise from above 0 dB"),
+        ("calibration", "snrs_db", [], r"snrs_db: name at least one"),
+        ("calibration", "corpus", "candr", r"no corpus 'candr' in corpora; did you mean 'candor'"),
+    ],
+)
+def test_settings_of_detectors_that_cannot_be_are_named(raw, section, key, value, line):
+    raw["activity"][section][key] = value
+
+    with pytest.raises(ConfigError, match=line):
+        config.parse(raw)

@@ -1,4 +1,4 @@
-"""Activity: from word times or detector frames to inter-pausal units (IPUs).
+"""Activity: from word times, or the spans of a detector, to inter-pausal units (IPUs).
 
 An IPU is speech of one speaker joined over silences up to ``ipu_silence_ms``::
 
@@ -6,24 +6,15 @@ An IPU is speech of one speaker joined over silences up to ``ipu_silence_ms``::
     words     #####  ####              #####   ####
     ipus      ###########              #####   ####
 
-Tables in: ``words``, or one boolean per frame of each channel. Table out: ``ipus``.
+Tables in: ``words``, ``recordings``. Tables out: ``ipus``, ``quarantine``.
 """
 
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from scipy.ndimage import uniform_filter1d
 
-from tact.clock import FloatArray, IntArray
-from tact.settings import Activity, Webrtc
+from tact.settings import Activity
 
-Flags = npt.NDArray[np.bool_]
 WHOLE_UTTERANCE = "utterance"
 LEAST_SPEAKERS = 2
-LEVEL_WINDOW_MS = 50
-SILENCE_POWER = 1e-10
 
 
 def from_words(
@@ -140,79 +131,3 @@ def join(spans: pd.DataFrame, *, silence_ms: int) -> pd.DataFrame:
     joined = ordered.groupby(opens.cumsum())
     columns = {name: (name, "first") for name in (*who, "start_ms")}
     return joined.agg(**columns, end_ms=("end_ms", "max")).reset_index(drop=True)
-
-
-def hears_a_neighbour(power: Sequence[FloatArray], *, settings: Webrtc) -> list[Flags]:
-    """Find the frames in which a channel holds no more than a neighbour's voice.
-
-    That is where another channel of the conversation is louder by ``bleed_db`` or more, both
-    smoothed over 50 ms. Own speech under another's stays: on one's own channel one is rarely that
-    much softer, and the short holes that this cuts are joined with the IPU.
-
-    Parameters
-    ----------
-    power : float64 arrays, (n_frames,), one per channel
-        Mean square of each frame; the channels may differ in length.
-    settings : Webrtc
-        ``bleed_db``, ``frame_ms``.
-
-    Returns
-    -------
-    bool arrays, as long as ``power``, one per channel
-    """
-    longest = max((len(channel) for channel in power), default=0)
-    level = np.array([np.pad(channel, (0, longest - len(channel))) for channel in power])
-    n_smooth = max(1, LEVEL_WINDOW_MS // settings.frame_ms)
-    level = uniform_filter1d(level, n_smooth, axis=1, mode="constant")
-    ratio = 10.0 ** (settings.bleed_db / 10.0)
-    softer: list[Flags] = []
-    for index, channel in enumerate(power):
-        loudest = np.delete(level, index, axis=0).max(axis=0, initial=0.0)
-        softer.append((loudest > ratio * level[index] + SILENCE_POWER)[: len(channel)])
-    return softer
-
-
-def spans_from_frames(
-    speech: Flags, *, neighbour: Flags, duration_ms: int, settings: Webrtc
-) -> IntArray:
-    """Turn a detector's frames into spans of speech.
-
-    Each start and end is moved by its calibrated shift, in whole frames; then the frames of a
-    neighbour's voice are taken out, and what is shorter than ``min_speech_ms`` is dropped. No
-    padding is added::
-
-        frames     ..######...##...######..      # = speech
-        neighbour  .............####.......
-        spans        |---|           |---|       ends moved by -1 frame; a span of 1 is too short
-
-    Parameters
-    ----------
-    speech, neighbour : bool arrays, (n_frames,)
-        One value per ``frame_ms``, from the start of the recording.
-    duration_ms : int
-        Length of the recording; a span never ends after it.
-    settings : Webrtc
-        Frame length, least speech and shifts.
-
-    Returns
-    -------
-    int64 array, (n_spans, 2)
-        Start and end in ms, ordered.
-    """
-    n_frames = len(speech)
-    starts, ends = _runs(speech)
-    starts = np.clip(starts + round(settings.start_shift_ms / settings.frame_ms), 0, n_frames)
-    ends = np.clip(ends + round(settings.end_shift_ms / settings.frame_ms), 0, n_frames)
-    kept = starts < ends
-    steps = np.bincount(starts[kept], minlength=n_frames + 1)
-    steps = steps - np.bincount(ends[kept], minlength=n_frames + 1)
-    starts, ends = _runs((np.cumsum(steps)[:n_frames] > 0) & ~neighbour)
-    spans = np.stack((starts, ends), axis=1) * settings.frame_ms
-    spans = np.minimum(spans, duration_ms).astype(np.int64)
-    return spans[spans[:, 1] - spans[:, 0] >= max(1, settings.min_speech_ms)]
-
-
-def _runs(flags: Flags) -> tuple[IntArray, IntArray]:
-    """Find where runs of true begin and where they are over."""
-    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
-    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)

@@ -38,9 +38,31 @@ def parse(raw: Mapping[str, Any]) -> Settings:
         raise ConfigError(
             f"build: no corpus {strange[0]!r} in corpora{_nearest(strange[0], settings.corpora)}"
         )
+    _check_hearing(settings)
     _check_languages(settings)
     _check_made_roots(settings)
     return settings
+
+
+def _check_hearing(settings: Settings) -> None:
+    """Demand that what is between detectors and bands can be: an order, and a known corpus."""
+    own = settings.activity
+    if own.silero.leave > own.silero.enter:
+        raise ConfigError(
+            f"activity.silero: leave {own.silero.leave} is above enter {own.silero.enter};"
+            " speech would end before it begins"
+        )
+    bands = own.calibration.bands_db
+    if bands != sorted(set(bands)) or (bands and bands[0] <= 0):
+        raise ConfigError(f"activity.calibration.bands_db: {bands} do not rise from above 0 dB")
+    if not own.calibration.snrs_db:
+        raise ConfigError("activity.calibration.snrs_db: name at least one level of noise, dB")
+    corpus = own.calibration.corpus
+    if corpus is not None and corpus not in settings.corpora:
+        raise ConfigError(
+            f"activity.calibration.corpus: no corpus {corpus!r} in"
+            f" corpora{_nearest(corpus, settings.corpora)}"
+        )
 
 
 def _check_made_roots(settings: Settings) -> None:

@@ -23,9 +23,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from tact.activity import Flags
 from tact.clock import FloatArray, IntArray
 from tact.drift import Drift
+from tact.hearing.levels import Flags
 from tact.settings import Door
 
 FRAME_MS = 50

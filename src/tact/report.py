@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from tact import config, tables
+from tact import config, frames, tables
 from tact.laws import ShiftedLogNormal, from_row
 from tact.settings import Settings
 from tact.vocabulary import INTENTS, SCENARIOS
@@ -30,6 +30,7 @@ class Results:
     laws: pd.DataFrame
     agreement: pd.DataFrame
     composites: pd.DataFrame
+    errors: pd.DataFrame
 
 
 def read(folder: Path) -> Results:
@@ -50,7 +51,18 @@ def read(folder: Path) -> Results:
         laws=tables.read(folder / "reference/laws.parquet", "laws"),
         agreement=tables.read(folder / "posteriors/agreement.parquet", "agreement"),
         composites=tables.read(folder / "scores/composites.parquet", "composites"),
+        errors=_errors(folder, settings),
     )
+
+
+def _errors(folder: Path, settings: Settings) -> pd.DataFrame:
+    """Read what the detectors of this run are off by; none where all IPUs come from words."""
+    used = {settings.corpora[name].activity for name in settings.build} - {"words"}
+    parts = [
+        tables.read(folder / f"calibration/{name}.parquet", "detector_errors")
+        for name in sorted(used)
+    ]
+    return frames.join(parts, "detector_errors")
 
 
 def summary(results: Results) -> str:
@@ -58,6 +70,7 @@ def summary(results: Results) -> str:
     parts = [
         ("Episodes by corpus and scenario", _episodes(results)),
         ("Cells that could not be filled", _shortfalls(results.shortfalls)),
+        ("Where IPUs come from, and what a floor transfer may be off by", _hearing(results)),
         ("Context of an episode, beside the paper's", _context(results)),
         ("Reference laws, slice `all`, beside the paper's", _laws(results)),
         ("Laws of other slices", _slices(results)),
@@ -186,6 +199,20 @@ def _slices(results: Results) -> str:
     shown = others.assign(median_s=[_median(law) for law in others.itertuples()])
     names = ["slice", "intent", "no_response", "median_s", "n_points", "n_responses", "source"]
     return _text(shown[names])
+
+
+def _hearing(results: Results) -> str:
+    """Say what 90 % of the errors of a transfer are, once corrected, for each detector used."""
+    sources = results.settings.corpora
+    lines = [f"{name}: {sources[name].activity}" for name in results.settings.build]
+    over = results.errors[results.errors["edge"] == "transfer"]
+    lines += [
+        f"{row.detector}, SNR {row.snr_low_db:.0f} to {row.snr_high_db:.0f} dB:"
+        f" FTO error, 90 %: {row.low_ms - row.left_ms:+.0f} to {row.high_ms - row.left_ms:+.0f} ms"
+        f" (measured on {row.measured_on})"
+        for row in over.itertuples()
+    ]
+    return "\n".join(lines)
 
 
 def _agreement(agreement: pd.DataFrame) -> str:

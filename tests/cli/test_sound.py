@@ -59,7 +59,10 @@ def corpus(tmp_path):
     ]  # fmt: skip
     for name, table in (("recordings", rows), ("words", words), ("episodes", episodes)):
         tables.write(frames.frame(table, name), tmp_path / f"{name}.parquet", name)
-    overlay = {"corpora": {"sssd": {"root": str(tmp_path)}}}
+    overlay = {
+        "corpora": {"sssd": {"root": str(tmp_path)}},
+        "activity": {"calibration": {"snrs_db": [40.0, 20.0], "utterances": 20}},
+    }
     (tmp_path / "overlay.yaml").write_text(yaml.safe_dump(overlay))
     return tmp_path
 
@@ -94,7 +97,60 @@ def test_activity_finds_the_ipus_and_names_what_it_left_out(corpus, capsys, more
     assert starts["sssd:A"] == pytest.approx([500, 2_600], abs=30)
     assert starts["sssd:B"] == pytest.approx([1_700, 3_800], abs=30)
     assert left_out[["item", "reason"]].to_numpy().tolist() == [["sssd:bad", reason]]
-    assert capsys.readouterr().out == "activity: 1 conversations, 4 ipus, 1 quarantined\n"
+    said = capsys.readouterr().out
+    assert said.startswith("activity: 1 conversations, 4 ipus, ")
+    assert said.endswith(" crosstalk, 1 quarantined\n")
+
+
+def test_a_detector_is_calibrated_on_made_speech_and_corrects_by_it(corpus, capsys):
+    errors = corpus / "errors.parquet"
+    assert tact(corpus, "calibrate", "webrtc", "--out", errors) == 0
+    assert capsys.readouterr().out.startswith("calibrate: 2 bands, 40 ipus, ")
+
+    measured = tables.read(errors, "detector_errors")
+    assert set(measured["measured_on"]) == {"made speech"}
+    assert measured.groupby("snr_low_db").size().to_dict() == {15.0: 3, 25.0: 3}
+    assert measured.query("edge != 'transfer'")["bias_ms"].abs().max() <= 10
+
+    assert activity(corpus, "--errors", errors, "--evidence", corpus / "evidence") == 0
+    heard = tables.read(corpus / "evidence/heard.parquet", "heard")
+    bands = measured.set_index(["snr_low_db", "edge"])
+    for row in heard.itertuples():
+        low = 15.0 if row.snr_db < 25 else 25.0
+        over = bands.loc[(low, "transfer")]
+        assert row.start_shift_ms == -bands.loc[(low, "start"), "bias_ms"] - over["left_ms"] / 2
+        assert row.error_high_ms == over["high_ms"] - over["left_ms"]
+    assert len(tables.read(corpus / "evidence/leaks.parquet", "leaks")) == 2
+    assert "0 crosstalk" in capsys.readouterr().out
+    assert tables.read(corpus / "evidence/crosstalk.parquet", "crosstalk").empty
+
+
+def test_a_detector_is_calibrated_on_a_corpus_whose_words_can_be_trusted(corpus):
+    recordings = tables.read(corpus / "recordings.parquet", "recordings")
+    good = recordings[recordings["conversation"] == "sssd:good"]
+    tables.write(good, corpus / "good.parquet", "recordings")
+    arguments = ["--corpus", "sssd", "--words", corpus / "words.parquet", "--out"]
+
+    assert tact(
+        corpus, "calibrate", "webrtc", *arguments, corpus / "e.parquet",
+        "--recordings", corpus / "good.parquet",
+    ) == 0  # fmt: skip
+    measured = tables.read(corpus / "e.parquet", "detector_errors")
+    assert measured[["measured_on", "n_true"]].drop_duplicates().to_numpy().tolist() == [
+        ["sssd", 4]
+    ]
+
+    # A measurement leaves nothing out in silence.
+    assert tact(
+        corpus, "calibrate", "webrtc", *arguments, corpus / "none.parquet",
+        "--recordings", corpus / "recordings.parquet",
+    ) == 2  # fmt: skip
+    assert not (corpus / "none.parquet").exists()
+
+
+def test_a_corpus_to_calibrate_on_needs_its_tables(corpus, capsys):
+    assert tact(corpus, "calibrate", "webrtc", "--corpus", "sssd", "--out", corpus / "e") == 2
+    assert capsys.readouterr().err == "tact: calibrate: --corpus needs --recordings and --words\n"
 
 
 def test_shards_together_hold_what_one_shard_holds(corpus):

@@ -1,66 +1,17 @@
-"""Commands inspect, activity and clips: the stages that read audio."""
+"""Commands inspect and clips: the sound of a corpus, checked and cut."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
 import typer
 
-from tact import activity, clips, detectors, door, files, inspection, shards, tables
+from tact import clips, files, inspection, shards, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
-from tact.errors import InputError
 
 Name = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
 Recordings = Annotated[Path, typer.Option(help="Table recordings.")]
 Shard = Annotated[str, typer.Option(help="Which part of the corpus, I/N.")]
-
-
-class Source(StrEnum):
-    """Where IPUs come from."""
-
-    words = "words"
-    webrtc = "webrtc"
-
-
-@app.command("activity")
-def find_activity(
-    corpus: Name,
-    recordings: Recordings,
-    out: Annotated[Path, typer.Option(help="Table ipus to write.")],
-    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
-    words: Annotated[Path | None, typer.Option(help="Table words (source words).")] = None,
-    shard: Shard = "1/1",
-    source: Annotated[
-        Source | None, typer.Option(help="Where IPUs come from; else as the config says.")
-    ] = None,
-    inspected: Annotated[
-        Path | None, typer.Option(help="Table quarantine of `tact inspect`, to heed.")
-    ] = None,
-) -> None:
-    """Find the inter-pausal units of a corpus, from words or from audio.
-
-    Example: tact activity ami --recordings R.parquet --words W.parquet --out IPUS.parquet
-    --quarantine Q.parquet --shard 1/4
-    """
-    entry = corpus_entry(corpus)
-    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
-    if inspected is not None:
-        away = door.turned_away(tables.read(inspected, "quarantine"))
-        rows = rows[~rows["conversation"].isin(away)]
-    if (source or entry.activity) == Source.webrtc:
-        ipus, left_out = detectors.detect(rows, corpus_root(entry), settings=settings().activity)
-    else:
-        spoken = _words(words)
-        ipus, left_out = activity.from_words(rows, spoken, settings=settings().activity)
-    tables.write(ipus, out, "ipus")
-    tables.write(left_out, quarantine, "quarantine")
-    announce(
-        "activity",
-        conversations=ipus["conversation"].nunique(),
-        ipus=len(ipus),
-        quarantined=len(left_out),
-    )
 
 
 @app.command("inspect")
@@ -112,9 +63,3 @@ def cut_clips(
     files.write_atomically(out / f"{number}.tar", fill)
     tables.write(made[0], out / f"{number}.parquet", "clips")
     announce("clips", episodes=len(made[0]), clips=int(made[0]["clip"].notna().sum()))
-
-
-def _words(path: Path | None) -> pd.DataFrame:
-    if path is None:
-        raise InputError("activity: --words is needed where IPUs come from words")
-    return tables.read(path, "words")

@@ -1,34 +1,58 @@
-"""Speech detectors on audio: each channel on its own, in blocks, at 16 kHz.
+"""Stage: from the audio of a corpus to the IPUs of each of its speakers.
 
-Tables in: ``recordings`` and their audio. Tables out: ``ipus`` and ``quarantine``. The WebRTC
-detector holds on after speech ends (its hangover) and needs a frame or two to be sure of an onset,
-so its raw edges are late by different amounts; ``start_shift_ms`` and ``end_shift_ms`` undo that.
+Tables in: ``recordings`` and their audio, ``detector_errors``. Tables out: ``ipus``, ``heard``,
+``leaks``, ``crosstalk``, ``quarantine``.
 """
 
-from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
-import webrtcvad
 
-from tact import activity, audio
-from tact.activity import Flags
-from tact.audio import Samples
-from tact.clock import FloatArray
+from tact import activity, frames
+from tact.clock import FloatArray, IntArray
+from tact.detectors.listening import Session, Track, listen
+from tact.detectors.protocol import Detector, Probability
 from tact.errors import InputError
-from tact.settings import Activity, Webrtc
+from tact.hearing import crosstalk, levels, spans
+from tact.hearing.bias import Bias, Corrections
+from tact.hearing.crosstalk import Neighbour, Removed
+from tact.settings import Activity
 
-DETECTION_HZ = 16_000
-SOURCE = "webrtc"
-FULL_SCALE = 32768
+
+class Activities(NamedTuple):
+    """The tables that the stage writes."""
+
+    ipus: pd.DataFrame
+    heard: pd.DataFrame
+    leaks: pd.DataFrame
+    crosstalk: pd.DataFrame
+    quarantine: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Found:
+    """The speech of one channel."""
+
+    track: Track
+    spans: IntArray
+    neighbours: list[Neighbour]
+    removed: list[Removed]
+    noise_db: float
+    snr_db: float
+    bias: Bias
 
 
 def detect(
-    recordings: pd.DataFrame, root: Path, *, settings: Activity
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Find the IPUs of each channel by the WebRTC detector.
+    recordings: pd.DataFrame,
+    root: Path,
+    *,
+    detector: Detector,
+    corrections: Corrections,
+    settings: Activity,
+) -> Activities:
+    """Find the IPUs of each channel by a detector.
 
     A conversation is left out whole, with a row that says why, when a channel cannot be read or
     holds no audio, when speakers share a channel, and when fewer than two people speak: a person
@@ -40,133 +64,195 @@ def detect(
         Paths are relative to ``root``; channels as `tact.audio.file_channels` says.
     root : Path
         Folder of the corpus.
+    detector : Detector
+    corrections : Corrections
+        What the detector is off at each end, by SNR.
     settings : Activity
-        ``webrtc`` and ``ipu_silence_ms``.
-
-    Returns
-    -------
-    tables ``ipus`` and ``quarantine``
+        How spans and IPUs are formed.
     """
     mixed = activity.share_a_channel(recordings)
     apart = recordings[~recordings["conversation"].isin(mixed["item"])]
-    spans: list[pd.DataFrame] = []
-    failed: list[pd.DataFrame] = []
-    for _, rows in apart.groupby("conversation"):
-        try:
-            spans.extend(_spans(rows, root, settings=settings.webrtc))
-        except InputError as error:
-            failed.append(activity.quarantine(rows[:1], "unreadable audio", str(error)))
-    left_out = pd.concat([mixed, *failed], ignore_index=True)
-    ipus = _ipus(spans, settings=settings)
-    heard = apart[~apart["conversation"].isin(left_out["item"])]
-    silent = activity.unfit(heard, ipus, reason="silent channel")
-    kept = ipus[~ipus["conversation"].isin(silent["item"])].reset_index(drop=True)
-    return kept, pd.concat([left_out, silent], ignore_index=True)
-
-
-class Track(NamedTuple):
-    """One channel as detected: speech and power of each frame, and how long it lasts, ms."""
-
-    speech: Flags
-    power: FloatArray
-    duration_ms: int
-
-
-class WebrtcStream:
-    """The WebRTC detector on one channel, fed piece by piece.
-
-    Parameters
-    ----------
-    sample_rate_hz : int
-        Rate of the channel; it is resampled to 16 kHz on the way.
-    settings : Webrtc
-        ``mode`` and ``frame_ms``.
-    """
-
-    def __init__(self, sample_rate_hz: int, *, settings: Webrtc) -> None:
-        self._detector = webrtcvad.Vad(settings.mode)
-        self._resampler = audio.Resampler(sample_rate_hz, DETECTION_HZ)
-        self._n_frame = DETECTION_HZ * settings.frame_ms // 1000
-        self._rest = np.zeros(0, dtype="<i2")
-        self._speech = bytearray()
-        self._power: list[FloatArray] = []
-
-    def feed(self, samples: Samples) -> None:
-        """Take the next samples, float32 (n,)."""
-        self._ask(self._resampler.feed(samples))
-
-    def finish(self) -> tuple[Flags, FloatArray]:
-        """Give speech and power (full scale 1) of each whole frame, both (n_frames,).
-
-        A last piece shorter than a frame is not asked about.
-        """
-        self._ask(self._resampler.finish())
-        power = np.concatenate(self._power) if self._power else np.zeros(0)
-        return np.frombuffer(bytes(self._speech), dtype=np.bool_), power
-
-    def _ask(self, samples: Samples) -> None:
-        scaled = np.clip(np.rint(samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
-        pending = np.concatenate((self._rest, scaled.astype("<i2")))
-        whole = len(pending) - len(pending) % self._n_frame
-        frames = pending[:whole].reshape(-1, self._n_frame)
-        for frame in frames:
-            self._speech.append(self._detector.is_speech(frame.tobytes(), DETECTION_HZ))
-        self._power.append(np.mean((frames / FULL_SCALE) ** 2, axis=1))
-        self._rest = pending[whole:]
-
-
-def tracks_of_file(path: Path, channels: list[int], *, settings: Webrtc) -> list[Track]:
-    """Detect speech in some channels of a file, which is decoded once, block by block.
-
-    Returns
-    -------
-    list of Track
-        One for each of ``channels``.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read to its end or lacks one of the channels.
-    """
-    header = audio.probe(path)
-    if max(channels) >= header.n_channels:
-        raise InputError(f"audio: {path} has {header.n_channels} channels, not {max(channels) + 1}")
-    streams = [WebrtcStream(header.sample_rate_hz, settings=settings) for _ in channels]
-    for block in audio.blocks(path):
-        for channel, stream in zip(channels, streams, strict=True):
-            stream.feed(block[:, channel])
-    duration_ms = header.n_samples * 1000 // header.sample_rate_hz
-    return [Track(*stream.finish(), duration_ms) for stream in streams]
-
-
-def _spans(rows: pd.DataFrame, root: Path, *, settings: Webrtc) -> Iterator[pd.DataFrame]:
-    """Detect the speech of one conversation, channel by channel, then take out the bleed."""
-    if rows["path"].isna().any():
-        raise InputError("a channel has no audio; use words for this corpus")
-    speakers: list[str] = []
-    tracks: list[Track] = []
-    for path, sharing in rows.assign(index=audio.file_channels(rows)).groupby("path"):
-        channels = [int(index) for index in sharing["index"]]
-        tracks += tracks_of_file(root / str(path), channels, settings=settings)
-        speakers += list(sharing["speaker"])
-    others = activity.hears_a_neighbour([track.power for track in tracks], settings=settings)
-    for speaker, track, neighbour in zip(speakers, tracks, others, strict=True):
-        spans = activity.spans_from_frames(
-            track.speech, neighbour=neighbour, duration_ms=track.duration_ms, settings=settings
-        )
-        yield pd.DataFrame(
-            {
-                "conversation": rows["conversation"].iloc[0],
-                "speaker": speaker,
-                "start_ms": spans[:, 0],
-                "end_ms": spans[:, 1],
-            }
-        )
-
-
-def _ipus(spans: list[pd.DataFrame], *, settings: Activity) -> pd.DataFrame:
-    columns = ["conversation", "speaker", "start_ms", "end_ms"]
-    together = pd.concat(spans, ignore_index=True) if spans else pd.DataFrame(columns=columns)
-    return activity.join(together, silence_ms=settings.ipu_silence_ms).assign(
-        source=SOURCE, confidence=None
+    parts: dict[str, Activities] = {}
+    conversations = (rows for _, rows in apart.groupby("conversation"))
+    for rows, session in listen(conversations, root, detector):
+        name = str(rows["conversation"].iloc[0])
+        if isinstance(session, InputError):
+            parts[name] = _failed(rows, session)
+        else:
+            found = find(session, detector, corrections, settings=settings)
+            parts[name] = _tables(name, found, detector, settings)
+    # Conversations end in the order of their lengths; tables are in that of their names.
+    whole = [parts[name] for name in sorted(parts)]
+    ipus = frames.join([part.ipus for part in whole], "ipus")
+    failed = frames.join([mixed, *(part.quarantine for part in whole)], "quarantine")
+    silent = activity.unfit(
+        apart[~apart["conversation"].isin(failed["item"])], ipus, reason="silent channel"
     )
+    return Activities(
+        ipus[~ipus["conversation"].isin(silent["item"])].reset_index(drop=True),
+        frames.join([part.heard for part in whole], "heard"),
+        frames.join([part.leaks for part in whole], "leaks"),
+        frames.join([part.crosstalk for part in whole], "crosstalk"),
+        pd.concat([failed, silent], ignore_index=True),
+    )
+
+
+def find(
+    session: Session, detector: Detector, corrections: Corrections, *, settings: Activity
+) -> list[Found]:
+    """Turn the frames of one conversation into spans of own speech, channel by channel."""
+    raw = [
+        spans.from_frames(
+            track.probability,
+            frame_ms=detector.frame_ms,
+            enter=detector.enter,
+            leave=detector.leave,
+            duration_ms=track.duration_ms,
+        )
+        for track in session.tracks
+    ]
+    smooth = [levels.smooth(track.power) for track in session.tracks]
+    return [
+        _own(at, session, raw[at], smooth, corrections, settings)
+        for at in range(len(session.tracks))
+    ]
+
+
+def _own(
+    at: int,
+    session: Session,
+    raw: FloatArray,
+    smooth: list[FloatArray],
+    corrections: Corrections,
+    settings: Activity,
+) -> Found:
+    """Find the speech of one channel: cut out its neighbours, sharpen its ends, correct them."""
+    track = session.tracks[at]
+    noise = levels.noise_power(track.power, levels.inside(raw, len(track.power)))
+    neighbours = [
+        crosstalk.hear(
+            smooth[at],
+            other,
+            session.meter.likeness(index, at),
+            channel=index,
+            noise=noise,
+            settings=settings.crosstalk,
+        )
+        for index, other in enumerate(smooth)
+        if index != at
+    ]
+    left, voice, removed = crosstalk.remove(
+        raw, smooth[at], neighbours, settings=settings.crosstalk
+    )
+    noise_db = float(levels.decibel(noise))
+    sharp = spans.sharpen(
+        left,
+        levels.decibel(track.power),
+        noise_db=noise_db,
+        voice=voice,
+        settings=settings.edges,
+    )
+    snr_db = levels.snr_db(track.power, levels.inside(sharp, len(track.power)), noise)
+    bias = corrections.at(snr_db)
+    settled = spans.settle(
+        sharp,
+        start_shift_ms=-bias.start_ms,
+        end_shift_ms=-bias.end_ms,
+        min_speech_ms=settings.min_speech_ms,
+        duration_ms=track.duration_ms,
+    )
+    return Found(track, settled, neighbours, removed, noise_db, snr_db, bias)
+
+
+def _tables(name: str, found: list[Found], detector: Detector, settings: Activity) -> Activities:
+    return Activities(
+        frames.check(_ipus(name, found, detector, settings), "ipus"),
+        frames.frame(_heard(name, found, detector), "heard"),
+        frames.frame(_leaks(name, found), "leaks"),
+        frames.frame(_cut(name, found), "crosstalk"),
+        frames.empty("quarantine"),
+    )
+
+
+def _failed(rows: pd.DataFrame, error: InputError) -> Activities:
+    nothing = Activities(*(frames.empty(table) for table in Activities._fields))
+    return nothing._replace(
+        quarantine=activity.quarantine(rows[:1], "unreadable audio", str(error))
+    )
+
+
+def _ipus(name: str, found: list[Found], detector: Detector, settings: Activity) -> pd.DataFrame:
+    together = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "conversation": name,
+                    "speaker": one.track.speaker,
+                    "start_ms": one.spans[:, 0],
+                    "end_ms": one.spans[:, 1],
+                }
+            )
+            for one in found
+        ],
+        ignore_index=True,
+    )
+    ipus = activity.join(together, silence_ms=settings.ipu_silence_ms)
+    if not detector.gives_probability:
+        return ipus.assign(source=detector.name, confidence=None)
+    sure = {one.track.speaker: one.track.probability for one in found}
+    means = [
+        _mean(sure[row.speaker], row.start_ms, row.end_ms, detector.frame_ms)
+        for row in ipus.itertuples()
+    ]
+    return ipus.assign(source=detector.name, confidence=means)
+
+
+def _mean(probability: Probability, start_ms: int, end_ms: int, frame_ms: float) -> float:
+    """Average the probability over the frames that a span touches."""
+    return float(probability[int(start_ms / frame_ms) : int(-(-end_ms // frame_ms))].mean())
+
+
+def _heard(name: str, found: list[Found], detector: Detector) -> list[dict[str, object]]:
+    return [
+        {
+            "conversation": name,
+            "channel": one.track.channel,
+            "speaker": one.track.speaker,
+            "detector": detector.name,
+            "snr_db": one.snr_db,
+            "noise_dbfs": one.noise_db,
+            "start_shift_ms": -one.bias.start_ms,
+            "end_shift_ms": -one.bias.end_ms,
+            "error_low_ms": one.bias.low_ms,
+            "error_high_ms": one.bias.high_ms,
+        }
+        for one in found
+    ]
+
+
+def _leaks(name: str, found: list[Found]) -> list[dict[str, object]]:
+    return [
+        {
+            "conversation": name,
+            "speaker": one.track.speaker,
+            "neighbour": found[neighbour.channel].track.speaker,
+            "level_db": neighbour.leak and neighbour.leak.level_db,
+            "delay_ms": neighbour.leak and neighbour.leak.delay_ms,
+            "n_windows": neighbour.leak.n_windows if neighbour.leak else 0,
+        }
+        for one in found
+        for neighbour in one.neighbours
+    ]
+
+
+def _cut(name: str, found: list[Found]) -> list[dict[str, object]]:
+    return [
+        asdict(removed)
+        | {
+            "conversation": name,
+            "speaker": one.track.speaker,
+            "neighbour": found[removed.neighbour].track.speaker,
+        }
+        for one in found
+        for removed in one.removed
+    ]

@@ -139,6 +139,74 @@ IPUS = Contract(
     SPAN,
 )
 
+HEARD = Contract(
+    "heard",
+    ("conversation", "channel"),
+    (
+        CONVERSATION,
+        count("channel", "as in recordings"),
+        SPEAKER,
+        text("detector", "name of the detector"),
+        number("snr_db", "speech over noise, 0 to 80", "dB"),
+        number("noise_dbfs", "level of the noise", "dBFS"),
+        number("start_shift_ms", "added to each start (calibration)", "ms"),
+        number("end_shift_ms", "added to each end (calibration)", "ms"),
+        number("error_low_ms", "5 % of the errors of a transfer, calibrated", "ms", nullable=True),
+        number("error_high_ms", "95 % of them", "ms", nullable=True),
+    ),
+)
+
+LEAKS = Contract(
+    "leaks",
+    ("conversation", "speaker", "neighbour"),
+    (
+        CONVERSATION,
+        text("speaker", "on whose channel"),
+        text("neighbour", "whose voice"),
+        number("level_db", "there less on the own channel; null = none found", "dB", nullable=True),
+        number("delay_ms", "there after the own channel; null = none found", "ms", nullable=True),
+        count("n_windows", "windows of 128 ms that tell"),
+    ),
+)
+
+CROSSTALK = Contract(
+    "crosstalk",
+    ("conversation", "speaker", "start_ms"),
+    (
+        CONVERSATION,
+        text("speaker", "on whose channel speech was taken out"),
+        START,
+        END,
+        text("neighbour", "whose voice it is"),
+        number("level_db", "median level less the neighbour's own", "dB"),
+        number("leak_db", "level of the leak; null = judged by level alone", "dB", nullable=True),
+        number("likeness", "median cross-correlation at the leak's delay", nullable=True),
+    ),
+    SPAN,
+)
+
+DETECTOR_ERRORS = Contract(
+    "detector_errors",
+    ("detector", "snr_low_db", "edge"),
+    (
+        text("detector", "name of the detector"),
+        number("snr_low_db", "band of SNR, from", "dB"),
+        number("snr_high_db", "band of SNR, to", "dB"),
+        text("edge", "which end, or from an end to a start", "start", "end", "transfer"),
+        text("measured_on", "corpus with trusted word times, or made speech"),
+        count("n_true", "IPUs that there are"),
+        count("n_found", "IPUs that were found"),
+        count("n", "found one to one"),
+        number("bias_ms", "median of found less true", "ms"),
+        number("bias_low_ms", "its 95 % interval, from", "ms"),
+        number("bias_high_ms", "its 95 % interval, to", "ms"),
+        number("spread_ms", "interquartile range over that of a unit normal", "ms"),
+        number("left_ms", "median of what is left once the biases are taken off", "ms"),
+        number("low_ms", "5 % of it", "ms"),
+        number("high_ms", "95 % of it", "ms"),
+    ),
+)
+
 TURNS = Contract(
     "turns",
     ("conversation", "speaker", "start_ms"),

@@ -16,7 +16,8 @@ from tact.why.lookup import Results, Row
 NOT_BUILT = "not built"
 STAGES = {
     "ingest": "tact.cli.raw",
-    "activity": "tact.cli.sound",
+    "activity": "tact.cli.hearing",
+    "inspection and clips": "tact.cli.sound",
     "turns and points": "tact.cli.talk",
     "episodes and profiles": "tact.cli.bench",
     "posteriors and reference": "tact.cli.law",
@@ -46,6 +47,7 @@ def explain(episode: str, folder: Path) -> dict[str, Any]:
         "split": _split,
         "point": _point,
         "speech": _speech,
+        "hearing": _hearing,
         "rules": _rules,
         "draw": _draw,
         "profile": _profile,
@@ -120,6 +122,38 @@ def _speech(results: Results, row: Row, _settings: Settings) -> Any:
         for ipu in sorted(ipus, key=lambda ipu: (ipu["start_ms"], ipu["speaker"]))
         if ipu["end_ms"] > row["context_start_ms"] and ipu["start_ms"] < row["horizon_end_ms"]
     ]
+
+
+def _hearing(results: Results, row: Row, settings: Settings) -> Any:
+    """What the detector heard of the channels, and whose voice was cut out of the episode."""
+    source = settings.corpora[row["corpus"]].activity
+    if source == "words":
+        return {"source": source, "transfer_error_ms": "not measured: edges are those of words"}
+    where = {"conversation": row["conversation"]}
+    folder = f"hearing/{row['corpus']}/*"
+    heard = results.rows(f"{folder}/heard.parquet", "heard", **where)
+    if heard is None:
+        return NOT_BUILT
+    cut = results.rows(f"{folder}/crosstalk.parquet", "crosstalk", **where) or []
+    sides = [one for one in heard if one["speaker"] in (row["focal"], row["partner"])]
+    told = [one for one in sides if one["error_low_ms"] is not None]
+    return {
+        "source": source,
+        # A transfer has an end on either channel: the wider of the two bands is given.
+        "transfer_error_ms": [
+            min(one["error_low_ms"] for one in told),
+            max(one["error_high_ms"] for one in told),
+        ]
+        if told
+        else "not measured",
+        "channels": heard,
+        "leaks": results.rows(f"{folder}/leaks.parquet", "leaks", **where) or [],
+        "crosstalk": [
+            one
+            for one in sorted(cut, key=lambda one: (one["start_ms"], one["speaker"]))
+            if one["end_ms"] > row["context_start_ms"] and one["start_ms"] < row["horizon_end_ms"]
+        ],
+    }
 
 
 def _rules(_results: Results, row: Row, settings: Settings) -> Any:

@@ -1,0 +1,73 @@
+"""The pyannote detector: a network on overlapping windows of 10 s, a probability per 16.875 ms.
+
+What overlapping windows say of a frame is averaged as pyannote's own inference does it: under a
+Hamming window, so that the middle of each counts most. Speech is whatever is not "nobody talks".
+"""
+
+import numpy as np
+
+from tact.audio import Samples
+from tact.detectors.protocol import Probability
+from tact.networks.segmentation import Scores, Segmentation, Windows
+from tact.settings import Pyannote
+
+
+class PyannoteDetector:
+    """The detector as the config sets it.
+
+    Raises
+    ------
+    InputError
+        pyannote.audio or its weights are not there.
+    """
+
+    name = "pyannote"
+    channels_at_once = 1
+    gives_probability = True
+
+    def __init__(self, settings: Pyannote) -> None:
+        self._network = Segmentation(settings)
+        self.frame_ms = self._network.frame_ms
+        self.enter, self.leave = settings.enter, settings.leave
+
+    def open(self) -> "PyannoteStream":
+        """Begin a channel."""
+        return PyannoteStream(self._network)
+
+
+class PyannoteStream:
+    """One channel; of frames that later windows still hear, the sums are kept."""
+
+    def __init__(self, network: Segmentation) -> None:
+        self._network = network
+        self._windows = Windows(network)
+        self._weight = np.hamming(network.frames)
+        self._sum = np.zeros((2, network.frames))
+        self._told: list[Probability] = []
+
+    def feed(self, samples: Samples) -> None:
+        """Take the next samples."""
+        for batch in self._windows.feed(samples):
+            self._add(batch)
+
+    def finish(self) -> Probability:
+        """Give the probability of speech of each frame."""
+        for batch in self._windows.finish():
+            self._add(batch)
+        self._tell(self._network.frames)
+        return np.concatenate(self._told)[: self._network.n_frames(self._windows.n_samples)]
+
+    def close(self) -> None:
+        """Nothing is shared, so nothing is given up."""
+
+    def _add(self, batch: Scores) -> None:
+        for nobody in self._network.ask(batch)[:, :, 0]:
+            self._sum += (self._weight * (1.0 - np.exp(nobody)), self._weight)
+            self._tell(self._network.hop)
+
+    def _tell(self, n_frames: int) -> None:
+        """Settle the oldest frames, which no later window hears; without a window they are 0."""
+        speech, weight = self._sum[:, :n_frames]
+        self._told.append((speech / np.maximum(weight, 1e-12)).astype(np.float32))
+        rest = self._sum[:, n_frames:]
+        self._sum = np.pad(rest, ((0, 0), (0, self._sum.shape[1] - rest.shape[1])))

@@ -1,0 +1,1 @@
+"""From frames of sound to spans of one's own speech: levels, spans, likeness, crosstalk, errors."""

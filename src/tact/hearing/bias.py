@@ -1,0 +1,182 @@
+"""What a detector is off by, at starts, at ends and in the transfers between them, by SNR.
+
+On speech whose edges are known every found IPU that meets exactly one true IPU, and is met by it
+alone, gives an error at each end::
+
+    true      |=========|      |====|     start error  found less true, > 0 is late
+    found       |=========|   |=====|     end error    the same
+
+The bias of an end is the median of its errors, whose interval comes from order statistics (the
+sign test's, David and Nagaraja 2003, section 7.1) and so rests on no shape. A floor transfer runs
+from an end to a start, so its error is a start error less an end error. Where errors are skewed its
+median is not the difference of the two medians: what is left of it once both biases are taken off
+is shared by both ends, half each, so that the median transfer is right. The spread about it is what
+a response time may be wrong by.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from tact.clock import FloatArray, IntArray
+
+LEVEL = 0.95
+IQR_OF_NORMAL = 1.349
+EDGES = ("start", "end", "transfer")
+
+
+class Sample(NamedTuple):
+    """One channel with known edges: true and found IPUs, (n, 2) in ms, and its SNR, dB."""
+
+    true: IntArray
+    found: IntArray
+    snr_db: float
+
+
+class Errors(NamedTuple):
+    """Errors at the ends of the IPUs that were found one to one, ms, in order."""
+
+    start: FloatArray
+    end: FloatArray
+    n_true: int
+    n_found: int
+
+
+class Bias(NamedTuple):
+    """What a detector is late by at each end, ms, and the 5 % and 95 % points of what is left.
+
+    The last two are null where nothing was measured.
+    """
+
+    start_ms: float
+    end_ms: float
+    low_ms: float | None
+    high_ms: float | None
+
+
+UNKNOWN = Bias(0.0, 0.0, None, None)
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """The biases of one detector, by band of SNR; without any, nothing is corrected."""
+
+    bands: tuple[tuple[float, float, Bias], ...] = ()
+
+    @classmethod
+    def of(cls, errors: pd.DataFrame, detector: str) -> "Corrections":
+        """Read them from table ``detector_errors``."""
+        own = errors[errors["detector"] == detector]
+        bands = []
+        for (low, high), rows in own.groupby(["snr_low_db", "snr_high_db"]):
+            row = rows.set_index("edge")
+            over = row.loc["transfer"]
+            half = float(over["left_ms"]) / 2.0
+            bias = Bias(
+                float(row.loc["start", "bias_ms"]) + half,
+                float(row.loc["end", "bias_ms"]) - half,
+                float(over["low_ms"]) - 2.0 * half,
+                float(over["high_ms"]) - 2.0 * half,
+            )
+            bands.append((float(low), float(high), bias))
+        return cls(tuple(bands))
+
+    def at(self, snr_db: float) -> Bias:
+        """Give the bias of the nearest band that was measured."""
+        if not self.bands:
+            return UNKNOWN
+
+        def away(band: tuple[float, float, Bias]) -> float:
+            low, high, _ = band
+            return max(low - snr_db, snr_db - high, 0.0)
+
+        # Bands share their edges: the upper one has it.
+        return min(reversed(self.bands), key=away)[2]
+
+
+def errors(true: IntArray, found: IntArray) -> Errors:
+    """Compare the found IPUs of a channel with the true ones, both ordered and apart."""
+    meets = (found[:, None, 0] < true[:, 1]) & (found[:, None, 1] > true[:, 0])
+    alone = meets & (meets.sum(axis=0) == 1) & (meets.sum(axis=1, keepdims=True) == 1)
+    which_found, which_true = np.nonzero(alone)
+    off = (found[which_found] - true[which_true]).astype(np.float64)
+    return Errors(off[:, 0], off[:, 1], len(true), len(found))
+
+
+def table(
+    detector: str, samples: Iterable[Sample], *, bands_db: Sequence[float]
+) -> list[dict[str, object]]:
+    """Measure a detector: rows of table ``detector_errors``, three for each band with speech.
+
+    Parameters
+    ----------
+    detector : str
+    samples : iterable of Sample
+    bands_db : sequence of float
+        Where one band of SNR ends and the next begins, rising, dB.
+    """
+    limits = [-np.inf, *bands_db, np.inf]
+    by_band: dict[int, list[Errors]] = {}
+    for sample in samples:
+        band = int(np.searchsorted(bands_db, sample.snr_db, side="right"))
+        by_band.setdefault(band, []).append(errors(sample.true, sample.found))
+    rows: list[dict[str, object]] = []
+    for band, measured in sorted(by_band.items()):
+        start = np.concatenate([one.start for one in measured])
+        end = np.concatenate([one.end for one in measured])
+        if not len(start):
+            continue
+        common = {
+            "detector": detector,
+            "snr_low_db": float(np.clip(limits[band], 0, None)),
+            "snr_high_db": min(float(limits[band + 1]), 1000.0),
+            "n_true": sum(one.n_true for one in measured),
+            "n_found": sum(one.n_found for one in measured),
+        }
+        left = start - np.median(start), end - np.median(end)
+        for edge, off, rest in (
+            ("start", start, left[0]),
+            ("end", end, left[1]),
+            ("transfer", transfers(start, end), transfers(*left)),
+        ):
+            rows.append({**common, "edge": edge, **_summary(off, rest)})
+    return rows
+
+
+def transfers(start: FloatArray, end: FloatArray) -> FloatArray:
+    """Give the errors of floor transfers: each start less the end before it in the list.
+
+    Which start follows which end in a conversation has nothing to do with their errors, so any
+    pairing has the same distribution; this one uses each error once.
+    """
+    return np.asarray(start - np.roll(end, 1))
+
+
+def median_interval(values: FloatArray) -> tuple[float, float]:
+    """Give the 95 % interval of a median by order statistics; all values for fewer than six."""
+    ordered = np.sort(values)
+    n = len(ordered)
+    below = int(binom.ppf((1 - LEVEL) / 2, n, 0.5))
+    if binom.cdf(below, n, 0.5) > (1 - LEVEL) / 2:
+        below -= 1
+    first = max(0, below)
+    return float(ordered[first]), float(ordered[n - 1 - first])
+
+
+def _summary(off: FloatArray, rest: FloatArray) -> dict[str, object]:
+    low, high = median_interval(off)
+    quarter, three_quarters = np.quantile(off, [0.25, 0.75])
+    return {
+        "n": len(off),
+        "bias_ms": float(np.median(off)),
+        "bias_low_ms": low,
+        "bias_high_ms": high,
+        "spread_ms": float((three_quarters - quarter) / IQR_OF_NORMAL),
+        "left_ms": float(np.median(rest)),
+        "low_ms": float(np.quantile(rest, 0.05)),
+        "high_ms": float(np.quantile(rest, 0.95)),
+    }

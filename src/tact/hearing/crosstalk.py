@@ -1,0 +1,227 @@
+"""Whose voice is it? Speech on a channel that is only a neighbour's leak, found and evidenced.
+
+A microphone hears its own speaker and, softer and later, the others. Two signs tell a neighbour's
+voice from one's own: it is no louder than that neighbour's leak, and it is the same wave::
+
+    channel j   ######          j speaks
+    channel k   ......  ####    j's leak, then k speaks
+
+    level       k - j = -18 dB, the leak of j on k, in the first stretch; +20 dB in the second
+    likeness    .9 at a lag of 6 ms in the first; .1 in the second
+
+First the leak of each pair is measured, in windows that sound alike and in which j is the louder:
+its level and its delay. Then a frame of k is j's voice
+
+- if k holds no more than j's leak and the noise, plus ``margin_db``, the leak being above the
+  noise, and sounds like j at the pair's delay; or
+- if j is louder than k by ``far_db``, at which nobody speaks on k whatever the leak.
+
+A voice over another's leak stays: it is louder than the leak.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import uniform_filter1d
+
+from tact.clock import FloatArray
+from tact.hearing.levels import FRAME_MS, LEAST_POWER, Flags, decibel, inside
+from tact.hearing.likeness import Likeness, Samples
+from tact.hearing.spans import runs
+from tact.settings import Crosstalk
+
+SAME_LAG_MS = 1.0
+MAJORITY_FRAMES = 11
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What a channel hears of a neighbour.
+
+    Attributes
+    ----------
+    level_db : float
+        Level of the neighbour's voice here, dB of its level there.
+    delay_ms : float
+        How much later it is here, ms.
+    n_windows : int
+        Windows that tell.
+    """
+
+    level_db: float
+    delay_ms: float
+    n_windows: int
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Another channel, as heard from this one.
+
+    Attributes
+    ----------
+    channel : int
+    power : (n_frames,) smoothed, as long as this channel's
+    likeness : (n_frames,) peak of the cross-correlation at the leak's delay
+    leak : Leak or None
+    voice : (n_frames,) this channel holds no more than that neighbour's voice
+    """
+
+    channel: int
+    power: FloatArray
+    likeness: Samples
+    leak: Leak | None
+    voice: Flags
+
+
+@dataclass(frozen=True)
+class Removed:
+    """A stretch that was cut out of a channel's speech, and why.
+
+    Attributes
+    ----------
+    start_ms, end_ms : int
+    neighbour : int
+        The channel whose voice it is.
+    level_db : float
+        Level here less level there, median, dB.
+    leak_db : float or None
+        Level of the pair's leak; None where none was found and the level alone decided.
+    likeness : float or None
+        Median likeness of the stretch at the leak's delay; None as above.
+    """
+
+    start_ms: int
+    end_ms: int
+    neighbour: int
+    level_db: float
+    leak_db: float | None
+    likeness: float | None
+
+
+def leak(likeness: Likeness, *, settings: Crosstalk) -> Leak | None:
+    """Measure what a channel hears of a neighbour, from the likeness of the two, neighbour first.
+
+    The gain that best explains this channel by the neighbour is the cross-correlation over the
+    neighbour's energy; noise and other voices do not enter it.
+
+    Returns
+    -------
+    Leak or None
+        None where fewer than ``least_windows`` windows sound alike at one delay, to 1 ms.
+    """
+    alike = (likeness.peak >= settings.alike) & (likeness.gain_db < 0)
+    if not alike.any():
+        return None
+    lags, counts = np.unique(likeness.lag_ms[alike], return_counts=True)
+    close = np.abs(lags[:, None] - lags) <= SAME_LAG_MS
+    delay_ms = float(lags[np.argmax(close @ counts)])
+    agree = alike & (np.abs(likeness.lag_ms - delay_ms) <= SAME_LAG_MS)
+    if agree.sum() < settings.least_windows:
+        return None
+    level_db = likeness.gain_db[agree] + 20.0 * np.log10(likeness.peak[agree])
+    return Leak(float(np.median(level_db)), delay_ms, int(agree.sum()))
+
+
+def hear(
+    own: FloatArray,
+    other: FloatArray,
+    likeness: Likeness,
+    *,
+    channel: int,
+    noise: float,
+    settings: Crosstalk,
+) -> Neighbour:
+    """Find where a channel holds no more than one neighbour's voice.
+
+    Parameters
+    ----------
+    own, other : float64 arrays, (n_frames,) each
+        Smoothed power of the channel and of the neighbour.
+    likeness : Likeness
+        Of the two, the neighbour first.
+    channel : int
+        Which channel the neighbour is.
+    noise : float
+        Power of this channel's noise.
+    """
+    there = np.zeros(len(own))
+    there[: len(other)] = other[: len(own)]
+    voice = there > _factor(settings.far_db) * own + LEAST_POWER
+    found = leak(likeness, settings=settings)
+    if found is None:
+        return Neighbour(channel, there, np.zeros(len(own), np.float32), None, voice)
+    alike = likeness.per_frame(len(own), lag_ms=found.delay_ms, tolerance_ms=SAME_LAG_MS)
+    late = max(0, round(found.delay_ms / FRAME_MS))
+    leaked = _factor(found.level_db) * np.concatenate((np.zeros(late), there))[: len(own)]
+    explained = own <= _factor(settings.margin_db) * (leaked + noise)
+    voice |= explained & (leaked >= noise) & (alike >= settings.likeness)
+    return Neighbour(channel, there, alike, found, voice)
+
+
+def remove(
+    spans: FloatArray, own: FloatArray, neighbours: Sequence[Neighbour], *, settings: Crosstalk
+) -> tuple[FloatArray, Flags, list[Removed]]:
+    """Cut the voices of neighbours out of a channel's spans.
+
+    Parameters
+    ----------
+    spans : float64 array, (n_spans, 2)
+        As detected, ms, ordered and apart.
+    own : float64 array, (n_frames,)
+        Smoothed power of the channel.
+
+    Returns
+    -------
+    spans : float64 array, (n, 2)
+        What is left.
+    voice : bool array, (n_frames,)
+        Frames that are a neighbour's.
+    removed : list of Removed
+        Each stretch of at least ``least_ms`` that was cut out.
+    """
+    any_voice = np.zeros(len(own), dtype=np.bool_)
+    for neighbour in neighbours:
+        any_voice |= neighbour.voice
+    # Single frames flicker: the majority of 55 ms counts.
+    any_voice = uniform_filter1d(any_voice.astype(np.float32), MAJORITY_FRAMES) > 0.5
+    first, last = runs(any_voice & inside(spans, len(own)))
+    long = (last - first) * FRAME_MS >= settings.least_ms
+    removed = [
+        _evidence(int(begin), int(end), own, neighbours)
+        for begin, end in zip(first[long], last[long], strict=True)
+    ]
+    return _without(spans, removed), any_voice, removed
+
+
+def _evidence(first: int, last: int, own: FloatArray, neighbours: Sequence[Neighbour]) -> Removed:
+    """Tell whose voice the frames [first, last) are: the neighbour's who has most of them."""
+    whose = max(neighbours, key=lambda neighbour: int(neighbour.voice[first:last].sum()))
+    frames = slice(first, last)
+    return Removed(
+        start_ms=first * FRAME_MS,
+        end_ms=last * FRAME_MS,
+        neighbour=whose.channel,
+        level_db=float(np.median(decibel(own[frames]) - decibel(whose.power[frames]))),
+        leak_db=whose.leak.level_db if whose.leak else None,
+        likeness=float(np.median(whose.likeness[frames])) if whose.leak else None,
+    )
+
+
+def _without(spans: FloatArray, removed: Sequence[Removed]) -> FloatArray:
+    """Take stretches out of spans; both are ordered and apart."""
+    left: list[tuple[float, float]] = []
+    for start, end in spans:
+        for hole in removed:
+            if hole.end_ms <= start or hole.start_ms >= end:
+                continue
+            if hole.start_ms > start:
+                left.append((start, hole.start_ms))
+            start = hole.end_ms
+        if start < end:
+            left.append((start, end))
+    return np.array(left, dtype=np.float64).reshape(-1, 2)
+
+
+def _factor(level_db: float) -> float:
+    return float(10.0 ** (level_db / 10.0))

@@ -1,0 +1,134 @@
+"""How alike two channels are from moment to moment, and by how much one is later.
+
+The normalised cross-correlation of two channels in windows of 128 ms: near 1 where both hold the
+same voice, however much softer and (up to 20 ms) later on one; near 0 where two people speak.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import scipy.fft
+
+from tact.clock import FloatArray
+from tact.hearing.levels import FRAME_MS, LEAST_POWER
+
+Samples = npt.NDArray[np.float32]
+
+N_WINDOW = 2048
+N_HOP = 1024
+LARGEST_LAG_MS = 20
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Two channels compared, one value per window; windows start every ``hop_ms``.
+
+    Attributes
+    ----------
+    peak : float32 array, (n_windows,)
+        Largest normalised cross-correlation, 0 to 1.
+    lag_ms : float32 array, (n_windows,)
+        How much later the second channel is where it is reached, ms.
+    gain_db : float32 array, (n_windows,)
+        Level of the second channel over the first, dB.
+    hop_ms : float
+        A window lasts two hops.
+    """
+
+    peak: Samples
+    lag_ms: Samples
+    gain_db: Samples
+    hop_ms: float
+
+    def turned(self) -> "Likeness":
+        """Give the same with the channels exchanged."""
+        return Likeness(self.peak, -self.lag_ms, -self.gain_db, self.hop_ms)
+
+    def per_frame(self, n_frames: int, *, lag_ms: float, tolerance_ms: float) -> Samples:
+        """Give each 5 ms frame the larger peak of the two windows around it, (n_frames,).
+
+        A window whose lag is not ``lag_ms``, within the tolerance, counts as 0.
+        """
+        near = np.abs(self.lag_ms - lag_ms) <= tolerance_ms
+        peak = np.concatenate((np.where(near, self.peak, 0.0), [0.0])).astype(np.float32)
+        middle = (np.arange(n_frames) + 0.5) * FRAME_MS
+        last = np.minimum((middle // self.hop_ms).astype(np.int64), len(peak) - 1)
+        return np.asarray(np.maximum(peak[last], peak[np.maximum(last - 1, 0)]))
+
+
+class Meter:
+    """Measures the channels of one conversation, each fed piece by piece, in turns.
+
+    Parameters
+    ----------
+    n_channels : int
+    sample_rate_hz : int
+        Of every channel, so that the channels are on one clock.
+    """
+
+    def __init__(self, n_channels: int, sample_rate_hz: int) -> None:
+        self._rate = sample_rate_hz
+        self._n_frame = sample_rate_hz * FRAME_MS // 1000
+        nothing = np.zeros(0, dtype=np.float32)
+        self._rest = [nothing] * n_channels
+        self._waiting = [np.zeros(1, dtype=np.float32)] * n_channels  # and the sample before
+        self._power: list[list[Samples]] = [[nothing] for _ in range(n_channels)]
+        nowhere = np.zeros((0, 3), dtype=np.float32)
+        self._found = {pair: [nowhere] for pair in combinations(range(n_channels), 2)}
+
+    def feed(self, channel: int, samples: Samples) -> None:
+        """Take the next samples of one channel, (n,)."""
+        pending = np.concatenate((self._rest[channel], samples))
+        whole = len(pending) - len(pending) % self._n_frame
+        frames = pending[:whole].reshape(-1, self._n_frame)
+        power = np.einsum("ij,ij->i", frames, frames, dtype=np.float64) / self._n_frame
+        self._power[channel].append(power.astype(np.float32))
+        self._rest[channel] = pending[whole:]
+        if self._found:
+            self._waiting[channel] = np.concatenate((self._waiting[channel], samples))
+            self._compare()
+
+    def power(self, channel: int) -> FloatArray:
+        """Give the mean square of each whole 5 ms frame of a channel, (n_frames,)."""
+        return np.concatenate(self._power[channel]).astype(np.float64)
+
+    def likeness(self, first: int, second: int) -> Likeness:
+        """Give the likeness of two channels, as far as both go."""
+        if first > second:
+            return self.likeness(second, first).turned()
+        peak, lag_ms, gain_db = np.concatenate(self._found[first, second]).T
+        return Likeness(peak, lag_ms, gain_db, 1000 * N_HOP / self._rate)
+
+    def _compare(self) -> None:
+        """Compare all pairs in the windows that every channel has reached."""
+        n_windows = (min(len(channel) for channel in self._waiting) - 1 - N_WINDOW) // N_HOP + 1
+        if n_windows < 1:
+            return
+        spectra, energies = [], []
+        for index, channel in enumerate(self._waiting):
+            # First differences: noise and voices are loudest where they tell least.
+            sharp = np.diff(channel[: (n_windows + 1) * N_HOP + 1])
+            windows = np.lib.stride_tricks.sliding_window_view(sharp, N_WINDOW)[::N_HOP]
+            spectra.append(scipy.fft.rfft(windows, 2 * N_WINDOW, axis=1))
+            energies.append(np.einsum("ij,ij->i", windows, windows) + np.float32(LEAST_POWER))
+            self._waiting[index] = channel[n_windows * N_HOP :]
+        for (a, b), found in self._found.items():
+            found.append(self._peaks(spectra[a], spectra[b], energies[a], energies[b]))
+
+    def _peaks(
+        self,
+        first: npt.NDArray[np.complex64],
+        second: npt.NDArray[np.complex64],
+        first_energy: Samples,
+        second_energy: Samples,
+    ) -> Samples:
+        n_lag = self._rate * LARGEST_LAG_MS // 1000
+        cross = np.abs(scipy.fft.irfft(np.conj(first) * second, axis=1))
+        near = np.concatenate((cross[:, -n_lag:], cross[:, : n_lag + 1]), axis=1)
+        best = np.argmax(near, axis=1)
+        peak = near[np.arange(len(best)), best] / np.sqrt(first_energy * second_energy)
+        lag_ms = 1000.0 * (best - n_lag) / self._rate
+        gain_db = 10.0 * np.log10(second_energy / first_energy)
+        return np.stack((np.minimum(peak, 1.0), lag_ms, gain_db), axis=1).astype(np.float32)

@@ -1,0 +1,172 @@
+"""Two channels are drawn with a known leak; what is found is held against what was drawn."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tact import config
+from tact.hearing import crosstalk, levels
+from tact.hearing.likeness import Meter
+from tact.keys import generator
+
+RATE_HZ = 16_000
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = config.load([ROOT / "config.yaml"]).activity.crosstalk
+
+
+def voice(key, *stretches_s, n_s=20.0):
+    """Noise like speech: four syllables a second, in the stretches alone."""
+    n = round(n_s * RATE_HZ)
+    rng = generator("crosstalk", key)
+    time_s = np.arange(n) / RATE_HZ
+    sound = rng.standard_normal(n) * (0.55 + 0.45 * np.sin(2 * np.pi * 4 * time_s))
+    spoken = np.zeros(n, dtype=bool)
+    for start, end in stretches_s:
+        spoken |= (time_s >= start) & (time_s < end)
+    return (0.1 * sound * spoken).astype(np.float32)
+
+
+def leaked(sound, *, level_db, delay_ms):
+    lag = round(delay_ms * RATE_HZ / 1000)
+    return np.float32(10 ** (level_db / 20)) * np.concatenate(
+        (np.zeros(lag, np.float32), sound[: len(sound) - lag])
+    )
+
+
+def room(level_db, key="room"):
+    noise = generator("noise", key).standard_normal(20 * RATE_HZ)
+    return (10 ** (level_db / 20) * noise).astype(np.float32)
+
+
+def metered(*channels, piece=None):
+    meter = Meter(len(channels), RATE_HZ)
+    for start in range(0, len(channels[0]), piece or len(channels[0])):
+        for at, channel in enumerate(channels):
+            meter.feed(at, channel[start : start + (piece or len(channel))])
+    return meter
+
+
+def judged(other, own, spans, **changes):
+    """Cut the voice on channel 0 (``other``) out of channel 1 (``own``)."""
+    settings = SETTINGS.model_copy(update=changes)
+    meter = metered(other, own)
+    smooth = [levels.smooth(meter.power(at)) for at in (0, 1)]
+    spans = np.array(spans, dtype=np.float64)
+    noise = levels.noise_power(meter.power(1), levels.inside(spans, len(meter.power(1))))
+    neighbour = crosstalk.hear(
+        smooth[1], smooth[0], meter.likeness(0, 1), channel=0, noise=noise, settings=settings
+    )
+    return crosstalk.remove(spans, smooth[1], [neighbour], settings=settings)
+
+
+@pytest.mark.parametrize("delay_ms", [0.0, 3.0, 11.5])
+@pytest.mark.parametrize("level_db", [-10.0, -20.0, -30.0])
+def test_the_leak_of_a_pair_is_measured_in_either_direction(level_db, delay_ms):
+    first = voice("a", (1, 6), (11, 15))
+    second = voice("b", (7, 10), (16, 19))
+    heard = second + leaked(first, level_db=level_db, delay_ms=delay_ms) + room(-65)
+    meter = metered(first + room(-65, "other"), heard)
+
+    there = crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS)
+    back = crosstalk.leak(meter.likeness(1, 0), settings=SETTINGS)
+
+    assert there.level_db == pytest.approx(level_db, abs=1.0)
+    assert there.delay_ms == pytest.approx(delay_ms, abs=0.07)
+    assert there.n_windows > 60
+    assert back is None
+
+
+def test_channels_without_a_leak_have_none():
+    meter = metered(voice("a", (0, 10)) + room(-60, "x"), voice("b", (5, 15)) + room(-60, "y"))
+
+    assert crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS) is None
+
+
+def test_a_leak_heard_in_too_few_windows_is_not_believed():
+    first = voice("a", (1, 2))
+    meter = metered(first, leaked(first, level_db=-20, delay_ms=5))
+
+    assert crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS) is None
+    few = SETTINGS.model_copy(update={"least_windows": 5})
+    assert crosstalk.leak(meter.likeness(0, 1), settings=few).level_db == pytest.approx(-20, abs=1)
+
+
+def test_likeness_does_not_depend_on_the_pieces_it_was_fed_in():
+    first, second = voice("a", (1, 9)), voice("b", (5, 12))
+    whole, parts = metered(first, second), metered(first, second, piece=1_237)
+
+    assert whole.likeness(0, 1).hop_ms == 64.0
+    np.testing.assert_allclose(whole.likeness(0, 1).peak, parts.likeness(0, 1).peak, atol=1e-6)
+    np.testing.assert_allclose(whole.power(1), parts.power(1), rtol=1e-6)
+    assert len(whole.power(0)) == 4_000
+
+
+def test_a_neighbours_voice_is_cut_out_with_its_evidence():
+    first = voice("a", (1, 6))
+    own = voice("b", (8, 10)) + leaked(first, level_db=-18, delay_ms=6) + room(-60)
+
+    left, mask, removed = judged(first + room(-60, "x"), own, [(1_000, 6_010), (8_000, 10_000)])
+
+    assert left.tolist()[-1] == [8_000, 10_000]
+    assert sum(end - start for start, end in left[:-1]) < 100
+    assert mask[220:1_180].mean() > 0.95
+    assert sum(one.end_ms - one.start_ms for one in removed) > 4_800
+    for one in removed:
+        assert one.neighbour == 0
+        assert one.level_db == pytest.approx(-18, abs=1.5)
+        assert one.leak_db == pytest.approx(-18, abs=1)
+        assert one.likeness > 0.9
+
+
+@pytest.mark.parametrize("own_db", [0.0, -8.0])
+def test_ones_own_voice_over_a_neighbours_leak_stays(own_db):
+    """From 3 s to 5 s both speak, the own voice 18 or 10 dB above the leak."""
+    first = voice("a", (1, 9))
+    mine = np.float32(10 ** (own_db / 20)) * voice("b", (3, 5))
+    own = mine + leaked(first, level_db=-18, delay_ms=6) + room(-60)
+
+    left, _, _ = judged(first + room(-60, "x"), own, [(1_000, 9_010)])
+    kept = levels.inside(left, 4_000)
+
+    assert kept[600:1_000].mean() > 0.97
+    assert kept[200:590].mean() < 0.03
+    assert kept[1_010:1_800].mean() < 0.03
+
+
+def test_a_soft_voice_under_a_loud_neighbour_without_a_leak_stays():
+    """15 dB softer than the other and no copy of it: someone speaks there."""
+    first = voice("a", (1, 9))
+    own = np.float32(10 ** (-15 / 20)) * voice("b", (1, 9)) + room(-70)
+
+    left, _, removed = judged(first, own, [(1_000, 9_000)])
+
+    assert removed == []
+    assert left.tolist() == [[1_000, 9_000]]
+
+
+def test_a_channel_30_db_softer_than_its_neighbour_only_hears_it_even_without_a_leak():
+    first = voice("a", (1, 9))
+    own = np.float32(10 ** (-30 / 20)) * voice("b", (1, 9)) + room(-90)
+
+    left, _, removed = judged(first, own, [(1_000, 9_000)])
+
+    assert sum(end - start for start, end in left) < 400
+    assert all(one.leak_db is None and one.likeness is None for one in removed)
+    assert removed[0].level_db < -20
+
+
+def test_digital_silence_on_both_sides_is_nobodys_voice():
+    nothing = np.zeros(20 * RATE_HZ, dtype=np.float32)
+
+    left, mask, removed = judged(nothing, nothing, [(1_000, 2_000)])
+
+    assert left.tolist() == [[1_000, 2_000]]
+    assert not mask.any()
+    assert removed == []
+
+
+def test_one_channel_alone_has_no_pairs():
+    meter = metered(voice("a", (1, 2)))
+
+    assert len(meter.power(0)) == 4_000
