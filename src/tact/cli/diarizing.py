@@ -1,0 +1,89 @@
+"""Commands diarize and voices: who spoke when, and with what voice."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tact import door, shards, tables
+from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
+from tact.diarizer import listener, mixed, own
+
+Name = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
+Recordings = Annotated[Path, typer.Option(help="Table recordings.")]
+Quarantine = Annotated[Path, typer.Option(help="Table quarantine to write.")]
+Shard = Annotated[str, typer.Option(help="Which part of the corpus, I/N.")]
+
+
+@app.command()
+def diarize(
+    corpus: Name,
+    recordings: Recordings,
+    out: Annotated[Path, typer.Option(help="Table ipus to write.")],
+    people: Annotated[Path, typer.Option(help="Table people to write.")],
+    quarantine: Quarantine,
+    voices: Annotated[
+        list[Path] | None, typer.Option(help="Table voices; may be repeated.")
+    ] = None,
+    inspected: Annotated[
+        Path | None, typer.Option(help="Table quarantine of `tact inspect`, to heed.")
+    ] = None,
+    shard: Shard = "1/1",
+) -> None:
+    """Find who speaks when in the conversations whose speakers share a channel.
+
+    Example: tact diarize ami --recordings R.parquet --voices V.parquet --out IPUS.parquet
+    --people P.parquet --quarantine Q.parquet --shard 1/4
+    """
+    chosen = settings()
+    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    if inspected is not None:
+        away = door.turned_away(tables.read(inspected, "quarantine"))
+        rows = rows[~rows["conversation"].isin(away)]
+    known = tables.read(voices, "voices") if voices else tables.empty("voices")
+    found = mixed.diarize(
+        rows,
+        corpus_root(corpus_entry(corpus)),
+        known,
+        ears=listener.ears(chosen.activity.pyannote, chosen.diarization.embedding),
+        settings=chosen.diarization,
+        ipu=chosen.activity,
+    )
+    tables.write(found.ipus, out, "ipus")
+    tables.write(found.people, people, "people")
+    tables.write(found.quarantine, quarantine, "quarantine")
+    announce(
+        "diarize",
+        conversations=found.ipus["conversation"].nunique(),
+        ipus=len(found.ipus),
+        people=len(found.people),
+        quarantined=len(found.quarantine),
+    )
+
+
+@app.command("voices")
+def find_voices(
+    corpus: Name,
+    recordings: Recordings,
+    out: Annotated[Path, typer.Option(help="Table voices to write.")],
+    quarantine: Quarantine,
+    shard: Shard = "1/1",
+) -> None:
+    """Find the voice of each speaker who has a channel, and how much of the channel is another's.
+
+    Example: tact voices ami --recordings R.parquet --out V.parquet --quarantine Q.parquet
+    --shard 1/4
+    """
+    chosen = settings()
+    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    # Windows that do not overlap much tell a voice as well, and cost less.
+    apart = chosen.activity.pyannote.model_copy(update={"step_s": chosen.diarization.voice_step_s})
+    found = own.voices(
+        rows,
+        corpus_root(corpus_entry(corpus)),
+        ears=listener.ears(apart, chosen.diarization.embedding),
+        settings=chosen.diarization,
+    )
+    tables.write(found.voices, out, "voices")
+    tables.write(found.quarantine, quarantine, "quarantine")
+    announce("voices", channels=len(found.voices), quarantined=len(found.quarantine))

@@ -1,0 +1,67 @@
+"""Lay the windows over one another: how many people talk in each frame, and who they are.
+
+::
+
+    window 0  aaaa..bb......            local speakers, each known by a voice
+    window 1      ..dd..cccc            a and c are person 0, b and d person 1
+    count     1111001100111100          rounded mean over the windows that hear a frame
+    people    0000..11..0000            the most named ones, as many as talk
+
+Of a person whom no window names there is no speech, whatever the count says.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from tact.clock import IntArray
+from tact.diarization.arrays import Flags, Heard, Indices
+
+
+def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
+    """Find in which frames each person talks.
+
+    Parameters
+    ----------
+    heard : Heard
+    whose : int64 array, (n_windows, n_local)
+        Who each local speaker is, as `tact.diarization.assign` gives it.
+
+    Returns
+    -------
+    bool array, (n_people, n_frames)
+    """
+    n_window = heard.classes.shape[1]
+    n_laid = max(heard.n_frames, (len(heard.classes) - 1) * heard.hop + n_window)
+    talkers = heard.members.sum(axis=1).astype(np.int32)
+    talking = np.zeros((2, n_laid), dtype=np.int32)
+    named = np.zeros((n_people, n_laid), dtype=np.int32)
+    for window, (classes, persons) in enumerate(zip(heard.classes, whose, strict=True)):
+        at = slice(window * heard.hop, window * heard.hop + n_window)
+        talking[0, at] += talkers[classes]
+        talking[1, at] += 1
+        for local in np.flatnonzero(persons >= 0):
+            named[persons[local], at] += heard.members[classes, local]
+    return _most_named(talking[:, : heard.n_frames], named[:, : heard.n_frames])
+
+
+def _most_named(talking: npt.NDArray[np.int32], named: npt.NDArray[np.int32]) -> Flags:
+    """Choose in each frame as many people as talk there on the mean, the most named first."""
+    count = np.rint(talking[0] / np.maximum(talking[1], 1)).astype(np.int64)
+    order = np.argsort(-named, axis=0, kind="stable")
+    rank = np.empty_like(order)
+    np.put_along_axis(rank, order, np.arange(len(named))[:, None], axis=0)
+    return np.asarray((rank < count) & (named > 0))
+
+
+def spans(speech: Flags, *, frame_ms: float, duration_ms: int) -> IntArray:
+    """Find where one person talks.
+
+    Returns
+    -------
+    int64 array, (n_spans, 2)
+        Start and end, ms, in order and apart, inside [0, ``duration_ms``].
+    """
+    steps = np.diff(np.concatenate(([False], speech, [False])).astype(np.int8))
+    edges = np.stack((np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)), axis=1)
+    times = np.minimum(np.rint(edges * frame_ms).astype(np.int64), duration_ms)
+    return np.asarray(times[times[:, 0] < times[:, 1]])

@@ -1,0 +1,1 @@
+"""Who spoke when, and with what voice: the stages that listen to a corpus with networks."""

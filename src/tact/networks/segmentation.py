@@ -1,0 +1,140 @@
+"""pyannote's segmentation network, window by window over one channel.
+
+The network hears a window of 10 s and says, for every 16.875 ms of it (270 samples), which of its
+local speakers talk: none, one of three, or two of them (the powerset). Windows begin a whole number
+of frames apart, so that the frames of all windows lie on one grid, and that grid does not drift::
+
+    samples   000|---------------------------------------      000 = lead, so that the middle of
+    window 0  |.|.|.|.|.|.|.|.|.|.|                                  what frame k hears lies at
+    window 1          |.|.|.|.|.|.|.|.|.|.|                          (k + 1/2) * 16.875 ms
+    frame     0 1 2 3 4 5 6 7 8 9 ...
+
+The last window is filled with zeros. Memory does not grow with the length of a channel.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tact.audio import Samples
+from tact.errors import InputError
+from tact.networks import runtime
+from tact.networks.runtime import SAMPLE_RATE_HZ
+from tact.settings import Pyannote
+
+Scores = npt.NDArray[np.float32]
+
+
+class Segmentation:
+    """The network as the config sets it.
+
+    Attributes
+    ----------
+    n_window : int
+        Samples of a window.
+    n_frame : int
+        Samples from one frame to the next.
+    n_lead : int
+        Zeros before the first sample.
+    hop : int
+        Frames from one window to the next.
+    frames : int
+        Frames of a window.
+    batch : int
+        Windows that are asked about at once.
+    members : bool array, (n_classes, n_speakers)
+        Which local speakers talk in each class of the powerset; nobody in class 0.
+
+    Raises
+    ------
+    InputError
+        pyannote.audio or the weights are not there, or the model is another kind.
+    """
+
+    def __init__(self, settings: Pyannote) -> None:
+        self._model = runtime.model(settings.weights, settings.device)
+        told: Any = getattr(self._model, "specifications", None)
+        if not getattr(told, "powerset_max_classes", None):
+            raise InputError(
+                f"weights: {settings.weights.path} is no segmentation model that tells speakers"
+                " apart by a powerset, such as pyannote/segmentation-3.0"
+            )
+        self.n_window = int(told.duration * SAMPLE_RATE_HZ)
+        one, two = (int(self._model.receptive_field_size(num_frames=n)) for n in (1, 2))
+        self.n_frame = two - one
+        self.n_lead = (one - self.n_frame) // 2
+        self.hop = max(1, round(settings.step_s * SAMPLE_RATE_HZ / self.n_frame))
+        self.frames = int(self._model.num_frames(self.n_window))
+        self.batch = settings.batch
+        self.members = _members(len(told.classes), told.powerset_max_classes)
+        self._place = runtime.device(settings.device)
+
+    @property
+    def frame_ms(self) -> float:
+        """From one frame to the next, ms."""
+        return 1000 * self.n_frame / SAMPLE_RATE_HZ
+
+    def n_frames(self, n_samples: int) -> int:
+        """Count the frames of a channel; the last may be short."""
+        return -(-n_samples // self.n_frame)
+
+    def ask(self, windows: Scores) -> Scores:
+        """Give log probabilities, (n, n_frames, n_classes), of windows, (n, n_samples)."""
+        torch = runtime.torch()
+        with torch.inference_mode():
+            heard = torch.from_numpy(windows[:, None, :]).to(self._place)
+            answer: Scores = self._model(heard).cpu().numpy()
+        return answer
+
+
+class Windows:
+    """Cut one channel into windows, a batch at a time.
+
+    Batches are the same however the samples come in, so answers are too, bit for bit.
+    """
+
+    def __init__(self, network: Segmentation) -> None:
+        self._n_window = network.n_window
+        self._n_hop = network.hop * network.n_frame
+        self._batch = network.batch
+        self._waiting: list[Samples] = [np.zeros(network.n_lead, dtype=np.float32)]
+        self._n_waiting = network.n_lead
+        self.n_samples = 0
+
+    def feed(self, samples: Samples) -> Iterator[Scores]:
+        """Take the next samples and give the batches, (batch, n_samples), that they complete."""
+        self._waiting.append(samples)
+        self._n_waiting += len(samples)
+        self.n_samples += len(samples)
+        while self._n_waiting >= self._needed(self._batch):
+            yield self._cut(self._batch)
+
+    def finish(self) -> Iterator[Scores]:
+        """Give the windows that are left; the last, filled with zeros, holds the end."""
+        if not self.n_samples:
+            return
+        n_whole = max(0, self._n_waiting - self._n_window) // self._n_hop
+        n_whole += self._n_waiting >= self._n_window
+        missing = self._needed(n_whole + 1) - self._n_waiting
+        self._waiting.append(np.zeros(missing, dtype=np.float32))
+        self._n_waiting += missing
+        yield self._cut(n_whole + 1)
+
+    def _needed(self, n_windows: int) -> int:
+        return (n_windows - 1) * self._n_hop + self._n_window
+
+    def _cut(self, n_windows: int) -> Scores:
+        samples = np.concatenate(self._waiting)
+        starts = np.arange(n_windows) * self._n_hop
+        cut = np.stack([samples[start : start + self._n_window] for start in starts])
+        rest = samples[n_windows * self._n_hop :].copy()
+        self._waiting, self._n_waiting = [rest], len(rest)
+        return cut.astype(np.float32, copy=False)
+
+
+def _members(n_speakers: int, most_at_once: int) -> npt.NDArray[np.bool_]:
+    powerset: Any = runtime.pyannote().utils.powerset.Powerset(n_speakers, most_at_once)
+    members: npt.NDArray[np.bool_] = powerset.mapping.numpy() > 0
+    return members
