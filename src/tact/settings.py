@@ -55,6 +55,9 @@ class Corpus(Section):
     licence: str = doc("licence name, copied to every row")
     rights: Literal["audio", "recipe"] = doc("what a release may hold")
     obtain: str = doc("how a person gets the corpus")
+    link_speakers: bool = Field(
+        True, description="otospeech: follow people by its profile ids; false = a session alone"
+    )
     sources: list[Source] = Field([], description="where `tact fetch` gets it; the first is usual")
     activity: Literal["words", "webrtc", "silero", "pyannote", "diarization"] = doc(
         "where IPUs come from; diarization = channels that speakers share"

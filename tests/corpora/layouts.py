@@ -25,8 +25,9 @@ def settings_of(corpus):
     return Corpus.model_validate(yaml.safe_load(CONFIG.read_text())["corpora"][corpus])
 
 
-def read(root, corpus):
-    return corpora.read(root, corpus=corpus, settings=settings_of(corpus))
+def read(root, corpus, **changes):
+    settings = settings_of(corpus).model_copy(update=changes)
+    return corpora.read(root, corpus=corpus, settings=settings)
 
 
 def put(path, content):

@@ -114,6 +114,23 @@ def test_a_session_of_other_than_two_people_is_left_out(tmp_path, stated, reason
     assert len(tables.recordings) == 0
 
 
+def test_people_are_followed_by_their_profile_ids_only_where_that_is_wanted(tmp_path):
+    people = {"speakers": [{"profile_id": "p1", "gender": "female"}, {"profile_id": "p2"}]}
+    other = "c" * 32
+    again = {name.replace(SESSION, other): body for name, body in session(**people).items()}
+    tar(tmp_path / OTO_RAW, session(**people) | again)
+
+    linked = read(tmp_path, "otospeech")
+    apart = read(tmp_path, "otospeech", link_speakers=False)
+
+    assert set(linked.recordings["speaker"]) == {"otospeech:p1", "otospeech:p2"}
+    assert set(apart.recordings["speaker"]) == {
+        f"otospeech:{name}-{side}" for name in (SESSION, other) for side in (0, 1)
+    }
+    assert not apart.speakers["speaker"].str.contains("p1").any()
+    assert apart.speakers["gender"].tolist().count("female") == 2
+
+
 def test_a_session_whose_redactions_are_not_known_is_left_out(tmp_path):
     tar(tmp_path / OTO_RAW, {f"{SESSION}.flac": encoded("FLAC")})
     assert faults(read(tmp_path, "otospeech")) == [(TALK, Reason.MISSING)]

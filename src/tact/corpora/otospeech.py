@@ -9,8 +9,8 @@ Layout, both releases (280h: 48 kHz, as recorded; processed-141h: 44.1 kHz, deno
         <session>.words.csv   optional, ours: channel, start, end, text; also beside the tars
 
 Assumed: ``speakers[k]`` is channel k, and the key of a person's profile is one of ``PROFILE_KEYS``
-(its name is published nowhere). Without one a speaker is known in that session alone, and has no
-evidence for a profile. A session that lies in both releases is read from the one as recorded, since
+(its name is published nowhere). Without one, or with ``link_speakers: false``, a speaker is known in
+that session alone, and has no evidence for a profile from another. A session that lies in both releases is read from the one as recorded, since
 the denoiser takes weak backchannels away.
 
 Redacted spans are kept out of nothing here: each becomes a quarantine row, and an item of kind
@@ -124,7 +124,10 @@ def _read_session(session: str, copy: Copy, ledger: Ledger) -> bool:
     except InputError as error:
         ledger.leave_out(name, Reason.BAD_AUDIO, error)
         return False
-    speakers = [_profile(person) or f"{session}-{side}" for side, person in enumerate(people)]
+    linked = ledger.settings.link_speakers
+    speakers = [
+        (linked and _profile(person)) or f"{session}-{side}" for side, person in enumerate(people)
+    ]
     spoken = _spoken(session, copy, ledger)
     redacted = list(_redactions(session, stated, ledger))
     told = copy.get(WORDS, copy[ANNOTATION])
