@@ -9,9 +9,9 @@ Layout, both releases (280h: 48 kHz, as recorded; processed-141h: 44.1 kHz, deno
         <session>.words.csv   optional, ours: channel, start, end, text; also beside the tars
 
 Assumed: ``speakers[k]`` is channel k, and the key of a person's profile is one of ``PROFILE_KEYS``
-(its name is published nowhere). Without one, or with ``link_speakers: false``, a speaker is known in
-that session alone, and has no evidence for a profile from another. A session that lies in both releases is read from the one as recorded, since
-the denoiser takes weak backchannels away.
+(its name is published nowhere). Without one, or with ``link_speakers: false``, a speaker is known
+in that session alone, and has no evidence for a profile from another. A session that lies in both
+releases is read from the one as recorded, since the denoiser takes weak backchannels away.
 
 Redacted spans are kept out of nothing here: each becomes a quarantine row, and an item of kind
 ``other`` and text ``[redacted]`` in the words of both channels, so that what meets it can be left
