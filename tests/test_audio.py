@@ -215,11 +215,12 @@ def test_stretching_gives_exactly_the_samples_asked_for(n_before, n_after):
 
 def test_speakers_who_share_a_file_sit_on_its_channels_and_others_on_the_first():
     rows = pd.DataFrame(
-        [("c", 0, "c.flac"), ("c", 1, "c.flac"), ("d", 0, "d-0.wav"), ("d", 3, "d-3.wav")],
+        [("c", 0, "c.flac"), ("c", 1, "c.flac"), ("d", 0, "d-0.wav"), ("d", 3, "d-3.wav"),
+         ("e", 0, "e.wav"), ("e", 1, "e.wav")],
         columns=["conversation", "channel", "path"],
-    )
+    ).assign(mixed=[False] * 4 + [True] * 2)  # fmt: skip
 
-    assert audio.file_channels(rows).tolist() == [0, 1, 0, 0]
+    assert audio.file_channels(rows).tolist() == [0, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared recordings are not beside the checkout")

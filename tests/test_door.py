@@ -86,6 +86,17 @@ def test_sound_that_is_as_the_tables_say_is_measured_and_let_in(tmp_path):
     assert found["contrast_db"].to_numpy() == pytest.approx(30, abs=0.5)
 
 
+def test_a_channel_that_speakers_share_is_inspected_once(tmp_path):
+    mixed = recordings().assign(mixed=True)
+    soundfile.write(tmp_path / "c.wav", talk().sum(axis=1), RATE, subtype="FLOAT")
+
+    found, left_out = inspect(mixed, words(), tmp_path, settings=DOOR)
+
+    assert left_out.empty
+    assert found["channel"].tolist() == [0]
+    assert found[["contrast_db", "bleed_db", "drift_ppm"]].isna().all(axis=None)
+
+
 def doubled(sound):
     return sound[:, [0, 0]]
 

@@ -236,10 +236,12 @@ def file_channels(recordings: pd.DataFrame) -> "pd.Series[int]":
     """Find which channel of its file each recording is.
 
     Speakers who share a file sit on the channels that ``channel`` numbers. Where each speaker has
-    a file of their own, ``channel`` numbers the file, and its first channel is meant.
+    a file of their own, ``channel`` numbers the file, and its first channel is meant. Where all
+    are mixed on one channel, ``channel`` only orders them.
     """
-    shared = recordings.groupby(["conversation", "path"])["channel"].transform("size") > 1
-    return recordings["channel"].where(shared, 0).astype(int)
+    n_sharing = recordings.groupby(["conversation", "path"])["channel"].transform("size")
+    own_channel = (n_sharing > 1) & ~recordings["mixed"]
+    return recordings["channel"].where(own_channel, 0).astype(int)
 
 
 @contextmanager

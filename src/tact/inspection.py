@@ -47,6 +47,8 @@ def inspect(
     audible = recordings[recordings["path"].notna()].sort_values("channel", kind="stable")
     said = words[words["conversation"].isin(audible["conversation"])]
     spoken = dict(iter(said.groupby("conversation")))
+    # A channel that all speakers share is one channel, whoever is written beside it.
+    audible = audible[~(audible["mixed"] & audible.duplicated(["conversation", "path"]))]
     for name, own in audible.groupby("conversation"):
         try:
             heard = _heard(own, root)

@@ -7,6 +7,7 @@ import pytest
 import soundfile
 
 from corpora.timing_files import read
+from tact import audio
 
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 pytestmark = pytest.mark.skipif(
@@ -17,7 +18,7 @@ HEAD = "conversation,speaker,channel,audio,timing\n"
 TIMING = "start_s,end_s,text,speaker\n0.5,1.0,yes,A\n1.5,2.0,no,B\n"
 
 
-def corpus(root, *audio):
+def corpus(root, *audio, **changes):
     """Two speakers of one conversation: both in one file, or each in a file of their own."""
     for name in dict.fromkeys(audio):
         shutil.copy(REAL / name, root / Path(name).name)
@@ -25,7 +26,7 @@ def corpus(root, *audio):
     rows = [f"c,{who},{k},{own[k]},t.csv\n" for k, who in enumerate("AB")]
     (root / "recordings.csv").write_text(HEAD + "".join(rows))
     (root / "t.csv").write_text(TIMING)
-    return read(root)
+    return read(root, **changes)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,29 @@ def test_each_channel_has_its_very_number_of_samples(tmp_path, audio, rate, n_sa
 
 def test_two_speakers_on_one_mono_channel_are_left_out_with_the_reason(tmp_path):
     tables = corpus(tmp_path, "google_dialogue_audio/commercial_mono.wav")
+
+    assert tables.recordings.empty
+    assert tables.quarantine["reason"].tolist() == ["channels disagree"]
+
+
+def test_two_speakers_on_one_mono_channel_are_kept_where_voices_tell_them_apart(tmp_path):
+    tables = corpus(tmp_path, "google_dialogue_audio/commercial_mono.wav", activity="diarization")
+
+    assert tables.quarantine.empty
+    assert tables.recordings["mixed"].all()
+    assert tables.recordings["channel"].tolist() == [0, 1]
+    assert tables.recordings["n_samples"].tolist() == [362_400, 362_400]
+    assert audio.file_channels(tables.recordings).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [["google_dialogue_audio/two_channel_16k.wav"],
+     ["ami_audio_30s/dev00.wav", "ami_audio_30s/dev01.wav"]],
+    ids=["two channels", "two files"],
+)  # fmt: skip
+def test_speakers_apart_are_no_shared_channel(tmp_path, files):
+    tables = corpus(tmp_path, *files, activity="diarization")
 
     assert tables.recordings.empty
     assert tables.quarantine["reason"].tolist() == ["channels disagree"]

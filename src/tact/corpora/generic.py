@@ -8,10 +8,11 @@ Files of the root; every path is relative to it and stays in it::
 
 ``recordings.csv`` has one row per conversation and speaker. ``audio`` names one file whose channel
 ``channel`` is the speaker's, or a file of the speaker's own, of which the first channel counts;
-then ``channel`` only orders the speakers. ``duration_s`` is the length of the row's audio, and the
+then ``channel`` only orders the speakers. With ``activity: diarization`` all speakers of a
+conversation share the one channel of one file, and are told apart by voice. ``duration_s`` is the length of the row's audio, and the
 door holds the audio to it; it is needed where no speaker has audio.
 ``timing`` names an RTTM, TextGrid, ELAN or CSV file (`tact.corpora.timing`), of one speaker or of
-all; without one the corpus needs ``activity: webrtc``.
+all; without one the corpus needs an ``activity`` that comes from audio.
 
 The source of words is ``manual`` where their tier is called so or each of its marks is one word,
 else ``utterance``. A mark on a tier ``intent`` becomes a row of ``acts`` whose type is
@@ -44,6 +45,9 @@ from tact.settings import Corpus
 
 Files = Mapping[str, raw.File]
 """Files of one conversation by speaker."""
+
+SHARED = "diarization"
+"""The `activity` of a corpus whose speakers share a channel."""
 
 
 def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
@@ -85,21 +89,21 @@ def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
 def _read_conversation(
     name: str, stated: Sequence[Row | Unfit], root: Path, users: dict[str, str], ledger: Ledger
 ) -> None:
-    rows = _fit(stated)
+    rows = _fit(stated, shared=ledger.settings.activity == SHARED)
     heard, told = _files(root, rows, "audio"), _files(root, rows, "timing")
     _claim(name, [*heard.values(), *told.values()], users)
-    sounds = _hear(rows, heard)
+    sounds = _hear(rows, heard, shared=ledger.settings.activity == SHARED)
     duration_ms = _duration_ms(name, rows, sounds, ledger)
     timings = _timings(rows, told, needed=ledger.settings.activity == "words")
     limit_ms = min((sound.duration_ms for sound in sounds.values()), default=duration_ms)
     spoken = {row.speaker: spoken_by(row.speaker, timings, told, limit_ms) for row in rows}
     hashes = {file.path: file.sha256() for file in told.values()}
     channels = []
-    for row in rows:
+    for number, row in enumerate(rows):
         own, file = spoken[row.speaker], told.get(row.speaker)
         channels.append(
             Channel(
-                number=row.channel,
+                number=number if ledger.settings.activity == SHARED else row.channel,
                 speaker=row.speaker,
                 items=own.items,
                 source=own.source,
@@ -107,6 +111,7 @@ def _read_conversation(
                 annotation_path=file.path if file else None,
                 annotation_sha256=hashes[file.path] if file else None,
                 stated=Length.of_seconds(row.told.get("duration_s")),
+                mixed=ledger.settings.activity == SHARED,
             )
         )
     group, release = (agreed(name, rows, column, ledger) for column in ("split_group", "release"))
@@ -114,8 +119,11 @@ def _read_conversation(
         note(name, spoken, timings, told, ledger)
 
 
-def _fit(stated: Sequence[Row | Unfit]) -> list[Row]:
-    """Give the rows of a conversation, if all can be read and the speakers can be told apart."""
+def _fit(stated: Sequence[Row | Unfit], *, shared: bool) -> list[Row]:
+    """Give the rows of a conversation, if all can be read and the speakers can be told apart.
+
+    Speakers on a ``shared`` channel are told apart by their voices, later on.
+    """
     rows: list[Row] = []
     for row in stated:
         if isinstance(row, Unfit):
@@ -124,9 +132,13 @@ def _fit(stated: Sequence[Row | Unfit]) -> list[Row]:
     if len(rows) < 2:
         raise Unfit(Reason.SPEAKERS, f"{len(rows)} speaker in {RECORDINGS}, not 2 or more")
     number, n_rows = Counter(row.channel for row in rows).most_common(1)[0]
-    if n_rows > 1:
+    if n_rows > 1 and not shared:
         who = ", ".join(row.speaker for row in rows if row.channel == number)
-        raise Unfit(Reason.CHANNELS, f"{who} are all on channel {number}; number them 0 and 1")
+        raise Unfit(
+            Reason.CHANNELS,
+            f"{who} are all on channel {number}; number them 0 and 1"
+            f", or set activity: {SHARED} if that is how they were recorded",
+        )
     return rows
 
 
@@ -142,8 +154,11 @@ def _claim(name: str, files: list[raw.File], users: dict[str, str]) -> None:
             raise Unfit(Reason.DUPLICATE, f"{path} is a file of conversation {other!r} too")
 
 
-def _hear(rows: list[Row], files: Files) -> dict[str, Sound]:
-    """Probe each audio file once; a shared one needs a channel for each speaker."""
+def _hear(rows: list[Row], files: Files, *, shared: bool) -> dict[str, Sound]:
+    """Probe each audio file once; one of several speakers needs a channel for each of them.
+
+    Where they share a channel, there is one file, of one channel.
+    """
     sharing = Counter(file.path for file in files.values())
     heard: dict[str, Sound] = {}
     for row in rows:
@@ -155,7 +170,10 @@ def _hear(rows: list[Row], files: Files) -> dict[str, Sound]:
             except InputError as error:
                 raise Unfit(Reason.BAD_AUDIO, str(error)) from None
         n_channels = heard[file.path].header.n_channels
-        if sharing[file.path] > 1 and row.channel >= n_channels:
+        if shared and (n_channels > 1 or len(sharing) > 1 or len(files) < len(rows)):
+            detail = f"activity is {SHARED}, so all speakers need one file of one channel"
+            raise Unfit(Reason.CHANNELS, f"{detail}; {file.path} has {n_channels}")
+        if not shared and sharing[file.path] > 1 and row.channel >= n_channels:
             detail = f"{file.path} has {n_channels} channels; {row.speaker} is on {row.channel}"
             raise Unfit(Reason.CHANNELS, detail)
     return {speaker: heard[file.path] for speaker, file in files.items()}

@@ -63,6 +63,7 @@ class Channel:
     """One speaker in one conversation: where heard, what said, in which file that is written.
 
     ``stated`` is what the corpus says of the length of ``sound``, apart from the file's header.
+    ``mixed``: all speakers are on the one channel of it, and ``number`` only orders them.
     """
 
     number: int
@@ -73,6 +74,7 @@ class Channel:
     annotation_path: str | None = None
     annotation_sha256: str | None = None
     stated: tuple[Length, ...] = ()
+    mixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -251,7 +253,7 @@ class Ledger:
                     "stated_unit_ms": stated and stated.unit_ms,
                     "sha256": sound and sound.sha256,
                     "licence": self.settings.licence,
-                    "mixed": False,
+                    "mixed": channel.mixed,
                     "release": conversation.release,
                     "language": self.settings.language,
                     "split_group": self.id(conversation.split_group or people),
