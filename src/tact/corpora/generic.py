@@ -9,8 +9,9 @@ Files of the root; every path is relative to it and stays in it::
 ``recordings.csv`` has one row per conversation and speaker. ``audio`` names one file whose channel
 ``channel`` is the speaker's, or a file of the speaker's own, of which the first channel counts;
 then ``channel`` only orders the speakers. With ``activity: diarization`` all speakers of a
-conversation share the one channel of one file, and are told apart by voice. ``duration_s`` is the length of the row's audio, and the
-door holds the audio to it; it is needed where no speaker has audio.
+conversation share the one channel of one file, and are told apart by voice. ``duration_s`` is the
+length of the row's audio, and the door holds the audio to it; it is needed where no speaker has
+audio.
 ``timing`` names an RTTM, TextGrid, ELAN or CSV file (`tact.corpora.timing`), of one speaker or of
 all; without one the corpus needs an ``activity`` that comes from audio.
 
