@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import typer
 import yaml
 
-from tact import config, tables
+from tact import config, frames, tables
 from tact.cli import MODULES, main
 from tact.cli.app import app
 from tact.schemas import CONTRACTS
@@ -27,6 +27,7 @@ SIZE = {"conversations": 5, "minutes": 3.0, "speakers": 6, "interruptions": 0.1}
 RUN = Path("results")
 RAW = RUN / "corpora/candor"
 DOOR = RUN / "door/quarantine/candor.parquet"
+ERRORS = RUN / "calibration/webrtc.parquet"
 IPUS = RUN / "activity/candor/1.parquet"
 TURNS = RUN / "turns/candor"
 POINTS = RUN / "points/candor"
@@ -46,7 +47,7 @@ SOUND = {
                 "quarantine": DOOR, "shard": "1/1"},
     "activity": {"corpus": "candor", **TALK, "out": IPUS, "inspected": DOOR,
                  "quarantine": RUN / "quarantine/candor.parquet", "shard": "1/1",
-                 "source": "words"},
+                 "errors": ERRORS, "evidence": RUN / "hearing/candor/1", "source": "words"},
     "gather": {"table": "ipus", "files": IPUS, "out": RUN / "gathered/ipus.parquet"},
     "turns": {"ipus": IPUS, **TALK, "acts": RAW / "acts.parquet", "out": TURNS},
     "points": {"corpus": "candor", **TALK, "turn_tables": TURNS, "ipus": IPUS, "out": POINTS},
@@ -145,10 +146,10 @@ def commands():
     return found
 
 
-NETWORKED = {"fetch", "doctor"}
-"""Commands that ask a server; tests/fetch has servers for them."""
+ELSEWHERE = {"fetch", "doctor", "calibrate", "diarize", "voices"}
+"""Commands that ask a server, for which tests/fetch has servers, and those that need sound."""
 
-COMMANDS = {name: found for name, found in commands().items() if name not in NETWORKED}
+COMMANDS = {name: found for name, found in commands().items() if name not in ELSEWHERE}
 
 
 def paths_of(command):
@@ -158,7 +159,7 @@ def paths_of(command):
 
 
 def is_output(command, option):
-    return option in ("out", "quarantine") or (command, option) == ("simulate", "truth")
+    return option in ("out", "quarantine", "evidence") or (command, option) == ("simulate", "truth")
 
 
 def inputs():
@@ -174,7 +175,7 @@ def inputs():
                 yield command, option, None, NAMED.get(option, option)
 
 
-NAMED = {"files": "ipus", "inspected": "quarantine"}
+NAMED = {"files": "ipus", "inspected": "quarantine", "errors": "detector_errors"}
 """Options that are not called as their table."""
 
 INPUTS = list(inputs())
@@ -204,6 +205,7 @@ def make_world(folder):
     """Give every command its sound options once, in the folder."""
     (folder / RUN).mkdir()
     (folder / RUN / "config.yaml").write_text(yaml.safe_dump(small_config()))
+    tables.write(frames.empty("detector_errors"), folder / ERRORS, "detector_errors")
     for command in SOUND:
         assert main(arguments(command, folder)) == 0, command
         if command == "ingest":

@@ -148,6 +148,28 @@ def test_a_detector_is_calibrated_on_a_corpus_whose_words_can_be_trusted(corpus)
     assert not (corpus / "none.parquet").exists()
 
 
+@pytest.mark.parametrize("table", ["recordings", "words"])
+@pytest.mark.parametrize("damage", ["none", "half", "no audio"])
+def test_a_corpus_that_cannot_be_calibrated_on_is_one_line(corpus, capsys, table, damage):
+    path = corpus / f"{table}.parquet"
+    if damage == "no audio":
+        rows = tables.read(corpus / "recordings.parquet", "recordings").assign(path=None)
+        tables.write(rows, corpus / "recordings.parquet", "recordings")
+    elif damage == "half":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    else:
+        path.unlink()
+
+    assert tact(
+        corpus, "calibrate", "webrtc", "--corpus", "sssd", "--out", corpus / "e.parquet",
+        "--recordings", corpus / "recordings.parquet", "--words", corpus / "words.parquet",
+    ) == 2  # fmt: skip
+    error = capsys.readouterr().err
+    assert error.startswith("tact: ")
+    assert error.count("\n") == 1
+    assert not (corpus / "e.parquet").exists()
+
+
 def test_a_corpus_to_calibrate_on_needs_its_tables(corpus, capsys):
     assert tact(corpus, "calibrate", "webrtc", "--corpus", "sssd", "--out", corpus / "e") == 2
     assert capsys.readouterr().err == "tact: calibrate: --corpus needs --recordings and --words\n"

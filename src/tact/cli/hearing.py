@@ -66,6 +66,9 @@ def find_activity(
     if inspected is not None:
         away = door.turned_away(tables.read(inspected, "quarantine"))
         rows = rows[~rows["conversation"].isin(away)]
+    measured = frames.empty("detector_errors")
+    if errors is not None:
+        measured = tables.read(errors, "detector_errors")
     asked = source or Source(entry.activity)
     if asked == Source.words:
         ipus, left_out = activity.from_words(rows, _words(words), settings=settings().activity)
@@ -77,9 +80,6 @@ def find_activity(
             quarantine=left_out,
         )
     else:
-        measured = frames.empty("detector_errors")
-        if errors is not None:
-            measured = tables.read(errors, "detector_errors")
         found = detectors.detect(
             rows,
             corpus_root(entry),
