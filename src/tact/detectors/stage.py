@@ -238,6 +238,7 @@ def _leaks(name: str, found: list[Found]) -> list[dict[str, object]]:
             "neighbour": found[neighbour.channel].track.speaker,
             "level_db": neighbour.leak and neighbour.leak.level_db,
             "delay_ms": neighbour.leak and neighbour.leak.delay_ms,
+            "drift_ppm": neighbour.leak and neighbour.leak.drift_ppm,
             "n_windows": neighbour.leak.n_windows if neighbour.leak else 0,
         }
         for one in found

@@ -10,7 +10,8 @@ voice from one's own: it is no louder than that neighbour's leak, and it is the 
     likeness    .9 at a lag of 6 ms in the first; .1 in the second
 
 First the leak of each pair is measured, in windows that sound alike and in which j is the louder:
-its level and its delay. Then a frame of k is j's voice
+its level and its delay, and how the delay moves where two recorders' clocks run apart. Then a frame
+of k is j's voice
 
 - if k holds no more than j's leak and the noise, plus ``margin_db``, the leak being above the
   noise, and sounds like j at the pair's delay; or
@@ -20,7 +21,7 @@ A voice over another's leak stays: it is louder than the leak.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import uniform_filter1d
@@ -32,6 +33,10 @@ from tact.hearing.spans import runs
 from tact.settings import Crosstalk
 
 SAME_LAG_MS = 1.0
+LARGEST_DRIFT_MS = 40
+LEAST_REACH = 0.25
+"""Of the recording: windows that reach over less of it tell nothing of a drift."""
+
 MAJORITY_FRAMES = 11
 
 
@@ -44,14 +49,21 @@ class Leak:
     level_db : float
         Level of the neighbour's voice here, dB of its level there.
     delay_ms : float
-        How much later it is here, ms.
+        How much later it is here, at the start of the recording, ms.
+    drift_ppm : float
+        How much later it becomes; 60 ppm is 3.6 ms a minute.
     n_windows : int
         Windows that tell.
     """
 
     level_db: float
     delay_ms: float
+    drift_ppm: float
     n_windows: int
+
+    def lag_ms(self, time_ms: FloatArray) -> FloatArray:
+        """Tell how much later the voice is here at times of the recording, ms."""
+        return self.delay_ms + 1e-6 * self.drift_ppm * time_ms
 
 
 @dataclass(frozen=True)
@@ -108,19 +120,41 @@ def leak(likeness: Likeness, *, settings: Crosstalk) -> Leak | None:
     Returns
     -------
     Leak or None
-        None where fewer than ``least_windows`` windows sound alike at one delay, to 1 ms.
+            None where fewer than ``least_windows`` windows sound alike along one line of delays, to
+        1 ms.
     """
     alike = (likeness.peak >= settings.alike) & (likeness.gain_db < 0)
     if not alike.any():
         return None
-    lags, counts = np.unique(likeness.lag_ms[alike], return_counts=True)
-    close = np.abs(lags[:, None] - lags) <= SAME_LAG_MS
-    delay_ms = float(lags[np.argmax(close @ counts)])
-    agree = alike & (np.abs(likeness.lag_ms - delay_ms) <= SAME_LAG_MS)
+    time_ms = likeness.time_ms()
+    delay_ms, drift_ppm = _line(time_ms[alike], likeness.lag_ms[alike], time_ms[-1])
+    found = Leak(0.0, delay_ms, drift_ppm, 0)
+    agree = alike & (np.abs(likeness.lag_ms - found.lag_ms(time_ms)) <= SAME_LAG_MS)
     if agree.sum() < settings.least_windows:
         return None
     level_db = likeness.gain_db[agree] + 20.0 * np.log10(likeness.peak[agree])
-    return Leak(float(np.median(level_db)), delay_ms, int(agree.sum()))
+    return replace(found, level_db=float(np.median(level_db)), n_windows=int(agree.sum()))
+
+
+def _line(time_ms: FloatArray, lag_ms: Samples, length_ms: float) -> tuple[float, float]:
+    """Find the line along which most lags lie: the delay at the start, ms, and its slope, ppm.
+
+    A vote over slopes and delays (the Hough transform), so that lags off the line count for
+    nothing; the least drift wins where votes are equal. Then least squares on those that agree.
+    """
+    part = time_ms / max(length_ms, 1.0)
+    best_votes, best = 0, (0.0, 0.0)
+    for total_ms in sorted(range(-LARGEST_DRIFT_MS, LARGEST_DRIFT_MS + 1), key=abs):
+        bins = np.floor(lag_ms - total_ms * part).astype(np.int64)
+        low = int(bins.min())
+        votes = np.convolve(np.bincount(bins - low), (1, 1))
+        if votes.max() > best_votes:
+            best_votes, best = int(votes.max()), (float(low + np.argmax(votes)), float(total_ms))
+    near = np.abs(lag_ms - best[0] - best[1] * part) <= SAME_LAG_MS
+    if np.ptp(part[near]) < LEAST_REACH:
+        return float(np.median(lag_ms[near])), 0.0
+    slope, delay_ms = np.polyfit(part[near], lag_ms[near], 1)
+    return float(delay_ms), float(1e6 * slope / max(length_ms, 1.0))
 
 
 def hear(
@@ -151,9 +185,13 @@ def hear(
     found = leak(likeness, settings=settings)
     if found is None:
         return Neighbour(channel, there, np.zeros(len(own), np.float32), None, voice)
-    alike = likeness.per_frame(len(own), lag_ms=found.delay_ms, tolerance_ms=SAME_LAG_MS)
-    late = max(0, round(found.delay_ms / FRAME_MS))
-    leaked = _factor(found.level_db) * np.concatenate((np.zeros(late), there))[: len(own)]
+    alike = likeness.per_frame(
+        len(own), lag_ms=found.lag_ms(likeness.time_ms()), tolerance_ms=SAME_LAG_MS
+    )
+    frame = np.arange(len(own))
+    at_ms = (frame * FRAME_MS).astype(np.float64)
+    late = np.rint(found.lag_ms(at_ms) / FRAME_MS).astype(np.int64)
+    leaked = _factor(found.level_db) * there[np.clip(frame - late, 0, len(own) - 1)]
     explained = own <= _factor(settings.margin_db) * (leaked + noise)
     voice |= explained & (leaked >= noise) & (alike >= settings.likeness)
     return Neighbour(channel, there, alike, found, voice)

@@ -1,7 +1,7 @@
 """How alike two channels are from moment to moment, and by how much one is later.
 
 The normalised cross-correlation of two channels in windows of 128 ms: near 1 where both hold the
-same voice, however much softer and (up to 20 ms) later on one; near 0 where two people speak.
+same voice, however much softer and (up to 40 ms) later on one; near 0 where two people speak.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ Samples = npt.NDArray[np.float32]
 
 N_WINDOW = 2048
 N_HOP = 1024
-LARGEST_LAG_MS = 20
+LARGEST_LAG_MS = 40
+FINER = 2
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,15 @@ class Likeness:
         """Give the same with the channels exchanged."""
         return Likeness(self.peak, -self.lag_ms, -self.gain_db, self.hop_ms)
 
-    def per_frame(self, n_frames: int, *, lag_ms: float, tolerance_ms: float) -> Samples:
+    def time_ms(self) -> FloatArray:
+        """Give the middle of each window, ms, (n_windows,)."""
+        return np.asarray((np.arange(len(self.peak)) + 1.0) * self.hop_ms, dtype=np.float64)
+
+    def per_frame(self, n_frames: int, *, lag_ms: FloatArray, tolerance_ms: float) -> Samples:
         """Give each 5 ms frame the larger peak of the two windows around it, (n_frames,).
 
-        A window whose lag is not ``lag_ms``, within the tolerance, counts as 0.
+        A window whose lag is not that of ``lag_ms``, (n_windows,), within the tolerance, counts
+        as 0.
         """
         near = np.abs(self.lag_ms - lag_ms) <= tolerance_ms
         peak = np.concatenate((np.where(near, self.peak, 0.0), [0.0])).astype(np.float32)
@@ -124,11 +130,18 @@ class Meter:
         first_energy: Samples,
         second_energy: Samples,
     ) -> Samples:
-        n_lag = self._rate * LARGEST_LAG_MS // 1000
-        cross = np.abs(scipy.fft.irfft(np.conj(first) * second, axis=1))
-        near = np.concatenate((cross[:, -n_lag:], cross[:, : n_lag + 1]), axis=1)
-        best = np.argmax(near, axis=1)
-        peak = near[np.arange(len(best)), best] / np.sqrt(first_energy * second_energy)
-        lag_ms = 1000.0 * (best - n_lag) / self._rate
+        # A delay is no whole number of samples: at half-samples, and a parabola between them, the
+        # peak of whitened speech is right to .3 dB; at whole ones it would be 4 dB low.
+        n_lag = FINER * self._rate * LARGEST_LAG_MS // 1000
+        cross = FINER * scipy.fft.irfft(np.conj(first) * second, 2 * FINER * N_WINDOW, axis=1)
+        near = np.abs(np.concatenate((cross[:, -n_lag - 1 :], cross[:, : n_lag + 2]), axis=1))
+        best = 1 + np.argmax(near[:, 1:-1], axis=1)
+        row = np.arange(len(best))
+        before, top, after = (near[row, best + step] for step in (-1, 0, 1))
+        bend = np.maximum(2.0 * top - before - after, LEAST_POWER)
+        shift = np.clip((after - before) / (2.0 * bend), -0.5, 0.5)
+        top = top + (after - before) * shift / 4.0
+        peak = np.minimum(top / np.sqrt(first_energy * second_energy), 1.0)
+        lag_ms = 1000.0 * (best + shift - n_lag - 1) / (FINER * self._rate)
         gain_db = 10.0 * np.log10(second_energy / first_energy)
-        return np.stack((np.minimum(peak, 1.0), lag_ms, gain_db), axis=1).astype(np.float32)
+        return np.stack((peak, lag_ms, gain_db), axis=1).astype(np.float32)

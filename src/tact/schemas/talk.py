@@ -164,7 +164,8 @@ LEAKS = Contract(
         text("speaker", "on whose channel"),
         text("neighbour", "whose voice"),
         number("level_db", "there less on the own channel; null = none found", "dB", nullable=True),
-        number("delay_ms", "there after the own channel; null = none found", "ms", nullable=True),
+        number("delay_ms", "there after the own channel, at the start", "ms", nullable=True),
+        number("drift_ppm", "how much later it becomes", "ppm", nullable=True),
         count("n_windows", "windows of 128 ms that tell"),
     ),
 )
