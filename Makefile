@@ -1,4 +1,5 @@
 # make demo   the whole path on made corpora, on a fresh machine with Python 3.11 or newer
+# make env    only the environment, .venv
 # make test   all tests and checks; those of the networks (torch) too, where they can be installed
 # make .venv-diarize   an environment for `tact diarize` and `tact voices`; it also runs the rest
 # make ami AMI=DIR   the real AMI annotations in DIR, into results-ami/
@@ -10,14 +11,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 NETWORKS := .venv-diarize
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-SNAKEMAKE = snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
+SNAKEMAKE = snakemake --cores $(CORES)
 WATCH = python -m tact.progress
 
-.PHONY: demo test test-diarize .venv-diarize ami sensitivity unlock clean
+.PHONY: demo env test test-diarize .venv-diarize ami sensitivity unlock clean
 
 demo: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/demo.yaml
 	@cat results-demo/report/summary.txt
+
+env: $(VENV)/.installed
 
 ami: $(VENV)/.installed
 	@test -n "$(AMI)" || { echo "make ami: say where the AMI annotations are: make ami AMI=DIR"; exit 2; }
