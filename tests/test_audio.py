@@ -244,3 +244,58 @@ def test_a_wav_holds_its_samples_and_nothing_of_the_day_it_was_made(depth):
 
     np.testing.assert_allclose(decoded, samples, atol=0 if depth == "FLOAT" else 2**-15)
     assert b"PEAK" not in encoded[:100], "the chunk that states when it was written"
+
+
+def halved(path):
+    """Let the header of a WAV say half of what it holds; give its bytes and that number."""
+    content = bytearray(path.read_bytes())
+    place = content.index(b"data") + 4
+    half = struct.unpack("<I", content[place : place + 4])[0] // 2
+    content[place : place + 4] = struct.pack("<I", half)
+    return bytes(content), half
+
+
+@pytest.mark.parametrize("subtype", ["PCM_16", "PCM_24", "FLOAT"])
+def test_a_wav_that_holds_more_than_its_header_says_is_one_clear_line(make, subtype):
+    path = make("a.wav", noise(48_000), subtype=subtype)
+    content, half = halved(path)
+    path.write_bytes(content)
+
+    with pytest.raises(InputError, match=f"more than its header says; after {half} bytes") as found:
+        audio.probe(path)
+    assert "\n" not in str(found.value)
+
+
+LIST = b"LIST" + struct.pack("<I", 4) + b"INFO"
+ODD = b"note" + struct.pack("<I", 3) + b"abc"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [LIST, LIST + LIST, ODD + b"\0" + LIST, ODD + LIST, b"x", b"\xff" * 639],
+    ids=["a chunk", "two", "padded", "not padded", "a byte", "under 20 ms"],
+)
+def test_chunks_and_stray_bytes_after_the_sound_are_let_pass(make, after):
+    path = make("a.wav", noise(1_000))
+    path.write_bytes(path.read_bytes() + after)
+
+    assert audio.probe(path).n_samples == 1_000
+
+
+@pytest.mark.parametrize("before", [b"", LIST], ids=["at once", "after a chunk"])
+def test_20_ms_of_bytes_that_are_no_chunk_are_too_many(make, before):
+    path = make("a.wav", noise(1_000))
+    path.write_bytes(path.read_bytes() + before + b"\xff" * 640)
+
+    with pytest.raises(InputError, match="come 640 that are no chunk"):
+        audio.probe(path)
+
+
+@pytest.mark.parametrize("pad", [b"\0", b""], ids=["padded", "not padded"])
+def test_an_odd_number_of_bytes_of_sound_may_have_its_pad_byte(make, pad):
+    path = make("a.wav", noise(1_001), subtype="PCM_U8")
+    content = path.read_bytes()
+    sound = content[: content.index(b"data") + 8 + 1_001]
+    path.write_bytes(sound + pad + LIST)
+
+    assert audio.probe(path).n_samples == 1_001

@@ -139,3 +139,13 @@ def test_settings_of_detectors_that_cannot_be_are_named(raw, section, key, value
 
     with pytest.raises(ConfigError, match=line):
         config.parse(raw)
+
+
+@pytest.mark.parametrize(("written", "read", "meant"), [("no", False, "no"), ("on", True, "yes")])
+def test_a_language_that_yaml_reads_as_a_boolean_is_to_be_quoted(raw, written, read, meant):
+    raw["corpora"]["ami"]["language"] = yaml.safe_load(written)
+
+    with pytest.raises(
+        ConfigError, match=rf'corpora\.ami\.language is {read}: .*quote it: "{meant}"'
+    ):
+        config.parse(raw)

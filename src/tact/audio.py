@@ -33,6 +33,8 @@ MEMBER = "::"
 BLOCK_S = 10
 SIZE_UNKNOWN = 0xFFFFFFFF
 COUNT_MAX = 2**48
+STRAY_MS = 20
+"""Bytes after the sound of a WAV that are no chunk are let pass if they would last less."""
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
 MP3_LEVEL = 0.95
@@ -57,7 +59,8 @@ def probe(path: Path) -> Header:
     Raises
     ------
     InputError
-        The file is missing, not audio, empty, or shorter than its header says.
+        The file is missing, not audio, empty, or shorter than its header says; or it is a WAV whose
+        header says that there is less sound than there is.
     """
     with _open(path) as sound:
         n_samples = sound.frames
@@ -278,10 +281,11 @@ def _bytes_of(path: Path) -> Iterator[BinaryIO]:
 
 
 def _check_wav(stream: BinaryIO, path: Path) -> None:
-    """Compare the size of a WAV's data with the file: libsndfile takes a shorter one in silence."""
+    """Compare the size of a WAV's data with the file: libsndfile takes any in silence."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
     riff = stream.read(12)
+    bytes_per_s = 0
     while riff[:4] == b"RIFF" and riff[8:] == b"WAVE" and len(head := stream.read(8)) == 8:
         declared = struct.unpack("<I", head[4:])[0]
         left = size - stream.tell()
@@ -290,9 +294,39 @@ def _check_wav(stream: BinaryIO, path: Path) -> None:
                 raise InputError(
                     f"audio: {path} is truncated; {left} of {declared} bytes of samples are there"
                 )
+            stray = 0 if declared in (0, SIZE_UNKNOWN) else _stray(stream, declared, size)
+            if 1000 * stray >= STRAY_MS * bytes_per_s > 0:
+                raise InputError(
+                    f"audio: {path} holds more than its header says; after {declared} bytes of"
+                    f" samples come {stray} that are no chunk"
+                )
             break
-        stream.seek(declared + declared % 2, io.SEEK_CUR)
+        skipped = declared + declared % 2
+        if head[:4] == b"fmt " and len(form := stream.read(min(declared, 12))) == 12:
+            bytes_per_s = struct.unpack("<I", form[8:])[0]
+            skipped -= 12
+        stream.seek(skipped, io.SEEK_CUR)
     stream.seek(0)
+
+
+def _stray(stream: BinaryIO, declared: int, size: int) -> int:
+    """Count the bytes after the data of a WAV, from the first that is no part of a chunk.
+
+    A chunk is a name in ASCII and a length that the file holds. The pad byte after an odd number
+    of bytes may be missing.
+    """
+    at, odd = stream.tell() + declared, declared % 2
+    while (left := size - at) > odd:
+        for pad in range(odd, -1, -1):
+            stream.seek(at + pad)
+            head = stream.read(8)
+            length = struct.unpack("<I", head[4:])[0] if len(head) == 8 else size
+            if length <= left - pad - 8 and all(32 <= letter < 127 for letter in head[:4]):
+                break
+        else:
+            return left
+        at, odd = at + pad + 8 + length, length % 2
+    return 0
 
 
 def _last(sound: soundfile.SoundFile) -> int:

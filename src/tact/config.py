@@ -129,6 +129,12 @@ def _explain(error: ValidationError) -> str:
         return f"config: unknown key {where!r}{_nearest(key, _siblings(first['loc']))}{more}"
     if first["type"] == "missing":
         return f"config: no value for {where!r}; config.yaml shows each{more}"
+    if first["type"] == "string_type" and isinstance(first["input"], bool):
+        meant = "yes" if first["input"] else "no"
+        return (
+            f"config: {where} is {first['input']}: without quotes YAML reads yes, no, on and off as"
+            f' true and false; quote it: "{meant}"{more}'
+        )
     return f"config: {where} is {first['input']!r}: {first['msg']}{more}"
 
 

@@ -152,7 +152,7 @@ def test_a_stereo_file_is_one_for_both_and_two_mono_files_are_one_each(tmp_path)
     paths = mono.recordings.set_index("speaker")["path"].to_dict()
     assert paths == {ANN: "a.wav", BEN: "b.wav"}
     assert said(mono, TALK, BEN) == [("goed", 2000, 2200, "word")]
-    assert faults(mono) == [("c1.csv line 5", Reason.CUT)]
+    assert faults(mono) == [("c1.csv line 5", Reason.CUT), (TALK, Reason.UNEVEN)]
 
 
 def test_without_timing_the_audio_is_heard(tmp_path):

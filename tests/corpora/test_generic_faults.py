@@ -229,3 +229,39 @@ def test_nothing_makes_a_parser_slow(tmp_path, name, content):
         timing.read(raw.File(tmp_path, name))
 
     assert time.process_time() - started < 5
+
+
+LONG = {"Ann": [(k, k + 0.5, "ja") for k in range(0, 100, 4)],
+        "Ben": [(k + 2, k + 2.5, "nee") for k in range(0, 100, 4)]}  # fmt: skip
+
+
+def scaled(tiers, factor):
+    return {
+        name: [(start * factor, end * factor, mark) for start, end, mark in spans]
+        for name, spans in tiers.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("c1.rttm", rttm(scaled(LONG, 1000))),
+        ("c1.csv", timing_csv(scaled(LONG, 1000))),
+        ("c1.TextGrid", long_textgrid(scaled(LONG, 1000), xmax=120_000)),
+    ],
+)
+def test_times_in_ms_where_s_are_meant_are_one_line(tmp_path, name, content):
+    tables = read(dyad(tmp_path, name, content, duration="120"))
+
+    assert faults(tables) == [(TALK, Reason.BAD_TIMING)]
+    assert tables.quarantine["detail"].tolist() == [
+        f"{name}: 49 of 50 intervals start past the end, 120.0 s, and the last ends at 98500; are"
+        " these ms? seconds are wanted"
+    ]
+
+
+@pytest.mark.parametrize(("factor", "duration"), [(1, "120"), (1, "40"), (2, "40"), (5000, "120")])
+def test_times_past_the_end_by_another_factor_are_rows_of_their_own(tmp_path, factor, duration):
+    tables = read(dyad(tmp_path, "c1.csv", timing_csv(scaled(LONG, factor)), duration=duration))
+
+    assert Reason.BAD_TIMING not in set(tables.quarantine["reason"])

@@ -1,10 +1,14 @@
 """A conversation goes in whole or is left out whole; the tables keep their contracts."""
 
+from dataclasses import replace
+
 import pytest
 
 from corpora.layouts import faults, settings_of
+from tact.audio import Header
 from tact.corpora.ledger import Act, Channel, Conversation, Ledger, Person, age_band, gender
 from tact.corpora.places import Item
+from tact.corpora.raw import Sound
 from tact.corpora.reasons import Reason
 
 
@@ -116,3 +120,56 @@ def test_ages_fall_into_decades(years, band):
 )
 def test_gender_is_what_was_stated_or_nothing(stated, expected):
     assert gender(stated) == expected
+
+
+def sound(path, *, seconds=10, sha256=None):
+    return Sound(path, Header(16_000, seconds * 16_000, 1), sha256 or path)
+
+
+def heard(name, *sounds):
+    """Make a conversation of two people of its own, each with a sound."""
+    channels = (
+        replace(channel(k, f"{name}-{k}", Item("w", 1.0, 2.0, "hi")), sound=one)
+        for k, one in enumerate(sounds)
+    )
+    return Conversation(name, tuple(channels))
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_one_sound_under_two_conversations_is_kept_once_in_any_order(ledger, order):
+    talks = [
+        heard("c1", sound("a.wav"), sound("b.wav")),
+        heard("c2", sound("c.wav"), sound("copy.wav", sha256="a.wav")),
+        heard("c3", sound("d.wav"), sound("c.wav")),
+    ]
+    for k in order:
+        ledger.add(talks[k])
+        ledger.act(talks[k].name, Act(f"{talks[k].name}-0", "a", 0, 900, "inf", False))
+
+    tables = ledger.tables()
+    kept = {"candor:c1", "candor:c3"}  # c3 shares its sound only with c2, which is left out
+    assert set(tables.recordings["conversation"]) == set(tables.words["conversation"]) == kept
+    assert set(tables.acts["conversation"]) == kept
+    assert len(tables.speakers) == 4
+    assert faults(tables) == [("candor:c2", Reason.DUPLICATE)]
+    assert tables.quarantine["detail"].tolist() == [
+        "copy.wav holds the bytes of a.wav of candor:c1, which is kept"
+    ]
+
+
+def test_speakers_of_one_conversation_may_share_a_file(ledger):
+    ledger.add(heard("c1", sound("a.wav"), sound("a.wav")))
+
+    assert faults(ledger.tables()) == []
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(179, []), (175, [Reason.UNEVEN])])
+def test_files_whose_lengths_differ_by_over_a_second_are_kept_with_a_row(ledger, seconds, said):
+    assert ledger.add(heard("c1", sound("a.wav", seconds=180), sound("b.wav", seconds=seconds)))
+
+    tables = ledger.tables()
+    assert len(tables.recordings) == 2
+    assert tables.quarantine["reason"].tolist() == said
+    if said:
+        detail = "180.0 and 175.0 s; words past the end of the shortest are left out"
+        assert tables.quarantine["detail"].tolist() == [detail]

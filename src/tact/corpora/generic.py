@@ -39,7 +39,7 @@ from tact.corpora.sheets import (
     describe,
     inside,
 )
-from tact.corpora.spoken import note, spoken_by
+from tact.corpora.spoken import in_ms, note, spoken_by
 from tact.corpora.timing import Timing
 from tact.errors import InputError
 from tact.settings import Corpus
@@ -77,7 +77,7 @@ def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
     except InputError as error:
         raise InputError(f"ingest: {corpus}: {error}; mend the file") from None
     users: dict[str, str] = {}
-    for name, rows in listed.items():
+    for name, rows in sorted(listed.items()):
         try:
             _read_conversation(name, rows, root, users, ledger)
         except Unfit as unfit:
@@ -97,6 +97,8 @@ def _read_conversation(
     duration_ms = _duration_ms(name, rows, sounds, ledger)
     timings = _timings(rows, told, needed=ledger.settings.activity == "words")
     limit_ms = min((sound.duration_ms for sound in sounds.values()), default=duration_ms)
+    if wrong := [line for path in timings if (line := in_ms(path, timings[path], limit_ms))]:
+        raise Unfit(Reason.BAD_TIMING, "; ".join(wrong))
     spoken = {row.speaker: spoken_by(row.speaker, timings, told, limit_ms) for row in rows}
     hashes = {file.path: file.sha256() for file in told.values()}
     channels = []

@@ -15,6 +15,8 @@ from tact.settings import Corpus
 
 STAGE = "ingest"
 ROWS_PER_PIECE = 200_000
+UNEVEN_MS = 1000
+"""Files of one conversation whose lengths differ by more get a row."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,8 @@ class Ledger:
                 self.leave_out(*fault)
             last = max([last, *(word.end_ms for word in placed)])
             self._write(conversation.name, channel, placed)
+        if ends and max(ends) - min(ends) > UNEVEN_MS:
+            self._note_lengths(conversation)
         self._record(conversation, last)
         return True
 
@@ -188,26 +192,58 @@ class Ledger:
         self._acts[names] = (*names, *act[2:])
 
     def tables(self) -> Tables:
-        """Give what was gathered, checked against the contracts."""
+        """Give what was gathered, checked against the contracts.
+
+        Of conversations that share the bytes of a sound, the first by its id is kept.
+        """
         self._flush()
-        self._note_silence()
-        present = dict.fromkeys(row["speaker"] for row in self._recordings)
+        copies = self._copies()
+        recordings = [row for row in self._recordings if row["conversation"] not in copies]
+        self._note_silence(recordings)
+        present = dict.fromkeys(row["speaker"] for row in recordings)
         people = {self.id(name): person for name, person in self._people.items()}
         speakers = [(self.corpus, name, *people.get(str(name), Person())) for name in present]
         faults = ((self.corpus, item, STAGE, *why) for item, *why in self._faults)
-        pieces = self._pieces or [frames.empty("words")]
+        pieces = [piece[~piece["conversation"].isin(copies)] for piece in self._pieces]
+        acts = [act for act in self._acts.values() if act[0] not in copies]
         return Tables(
-            recordings=frames.frame(self._recordings, "recordings"),
+            recordings=frames.frame(recordings, "recordings"),
             speakers=frames.frame(speakers, "speakers"),
-            words=pd.concat(pieces, ignore_index=True),
-            acts=frames.frame(self._acts.values(), "acts"),
+            words=pd.concat(pieces or [frames.empty("words")], ignore_index=True),
+            acts=frames.frame(acts, "acts"),
             quarantine=frames.frame(faults, "quarantine"),
         )
 
-    def _note_silence(self) -> None:
+    def _copies(self) -> set[str]:
+        """Leave out each conversation with a sound that an earlier one has, earlier by its id."""
+        sounds: dict[str, dict[str, str]] = {}
+        for row in self._recordings:
+            if row["sha256"]:
+                own = sounds.setdefault(str(row["conversation"]), {})
+                own[str(row["sha256"])] = str(row["path"])
+        owners: dict[str, tuple[str, str]] = {}
+        copies: set[str] = set()
+        for name, files in sorted(sounds.items()):
+            known = [sha256 for sha256 in files if sha256 in owners]
+            if known:
+                copies.add(name)
+                path, other = owners[known[0]]
+                detail = f"{files[known[0]]} holds the bytes of {path} of {other}, which is kept"
+                self.leave_out(name, Reason.DUPLICATE, detail)
+                continue
+            owners |= {sha256: (path, name) for sha256, path in files.items()}
+        return copies
+
+    def _note_lengths(self, conversation: Conversation) -> None:
+        sounds = [channel.sound for channel in conversation.channels if channel.sound]
+        shown = " and ".join(f"{sound.duration_ms / 1000:.1f}" for sound in sounds)
+        detail = f"{shown} s; words past the end of the shortest are left out"
+        self.leave_out(self.id(conversation.name), Reason.UNEVEN, detail)
+
+    def _note_silence(self, recordings: list[dict[str, object]]) -> None:
         """Where some recordings have audio, name the conversations in which one has none."""
-        silent = [row["conversation"] for row in self._recordings if not row["path"]]
-        if len(silent) < len(self._recordings):
+        silent = [row["conversation"] for row in recordings if not row["path"]]
+        if len(silent) < len(recordings):
             for conversation in dict.fromkeys(silent):
                 self.leave_out(str(conversation), Reason.NO_AUDIO, "read words only")
 

@@ -14,6 +14,7 @@ class Reason(StrEnum):
     CHANNELS = "channels disagree"  # the conversation is left out
     SPEAKERS = "not one speaker per channel"  # the conversation is left out
     DUPLICATE = "duplicate session"  # the other copy is kept
+    UNEVEN = "lengths differ"  # kept; words past the end of the shorter file are not
     REPEATED = "repeated row"  # the first is kept
     DISAGREE = "rows disagree"  # the first statement is kept
     OUTSIDE = "path leaves the root"  # the conversation is left out

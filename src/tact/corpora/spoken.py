@@ -15,6 +15,9 @@ from tact.corpora.timing import INTENT, PHONES, SPEECH, WORDS, Timing
 from tact.vocabulary import INTENTS
 
 MANUAL, UTTERANCE = "manual", "utterance"
+MS_IN_S = 1000
+LEAST_FACTOR = 100
+"""Times in ms run this much past the end or more, unless nearly all of the sound has no words."""
 
 
 class Spoken(NamedTuple):
@@ -47,6 +50,25 @@ def spoken_by(
     items, faults = _placed(said, limit_ms, apart=True)
     intents, more = _placed([mark._replace(kind="other") for mark in marks], limit_ms, apart=False)
     return Spoken(items, source, intents, [*faults, *more])
+
+
+def in_ms(path: str, told: Timing, limit_ms: int) -> str | None:
+    """Say so where the times of a file look like ms, read as s.
+
+    Most of its spans start past the end of the sound, and the last time is about a thousand times
+    as large as it may be. ELAN counts in ms.
+    """
+    items = [item for rows in told.tiers.values() for item in rows if item.start_s is not None]
+    past = sum(1000 * (item.start_s or 0.0) > limit_ms for item in items)
+    last = max((item.end_s or item.start_s or 0.0 for item in items), default=0.0)
+    # A thousandth of it lies in the sound, or less than a second past its end.
+    fits = LEAST_FACTOR * limit_ms <= 1000 * last <= MS_IN_S * (limit_ms + 1000)
+    if 2 * past <= len(items) or not fits or path.lower().endswith(".eaf"):
+        return None
+    return (
+        f"{path}: {past} of {len(items)} intervals start past the end, {limit_ms / 1000:.1f} s, and"
+        f" the last ends at {last:.0f}; are these ms? seconds are wanted"
+    )
 
 
 def _placed(said: list[Item], limit_ms: int, *, apart: bool) -> tuple[list[Item], list[Fault]]:
