@@ -202,6 +202,18 @@ class Door(Section):
     trusted: list[str] = doc("conversations that are let in whatever is found")
 
 
+class Concord(Section):
+    """How far words and detectors agree on who spoke when."""
+
+    corpora: list[str] = doc("corpora that have both words and audio; those built are compared")
+    sources: Annotated[
+        list[Literal["words", "webrtc", "silero", "pyannote"]], Field(min_length=2)
+    ] = doc("where IPUs come from; each is set beside each that stands before it")
+    bins_ms: Annotated[list[Positive], Field(min_length=1)] = doc(
+        "lengths of IPUs, rising, between which misses are counted, ms"
+    )
+
+
 class Backchannel(Section):
     """What counts as a backchannel."""
 
@@ -380,6 +392,7 @@ class Settings(Section):
     door: Door
     activity: Activity
     diarization: Diarization
+    concord: Concord
     turns: Turns
     points: Points
     splits: Splits
