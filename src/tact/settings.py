@@ -111,8 +111,8 @@ class Pyannote(Section):
     )
     batch: Positive = doc("windows that are asked about at once")
     device: Literal["auto", "cpu", "cuda"] = doc("auto = cuda where there is one")
-    enter: Share = doc("speech begins at this probability")
-    leave: Share = doc("speech ends below this probability; at most `enter`")
+    enter: Share = doc("speech begins at this share of the votes of windows")
+    leave: Share = doc("speech ends below this share; at most `enter`")
 
 
 class Crosstalk(Section):
