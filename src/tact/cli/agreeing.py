@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import concord, files, tables
+from tact import files, tables
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.frames import check_known
 
@@ -29,6 +29,9 @@ def set_side_by_side(
     Example: tact concord ami --recordings R.parquet --reference WORDS.parquet
     --hypothesis SILERO.parquet --out DIR
     """
+    # pyannote.metrics brings scikit-learn, for which no other command and no --help should wait.
+    from tact import concord
+
     entry, known = corpus_entry(corpus), tables.read(recordings, "recordings")
     true, found = tables.read(reference, "ipus"), tables.read(hypothesis, "ipus")
     for ipus in (true, found):
