@@ -13,7 +13,7 @@ EDGES = ("start", "end", "transfer")
 ABUT = """\
 The words of this corpus abut: each lasts until the next begins, so they cannot show a silence
 shorter than about .8 s. What a detector hears of such silences counts as missed here, and its
-IPUs there do not meet one to one. Starts after longer silences can be trusted most."""
+IPUs there do not meet one to one."""
 
 
 def page(made: Concordance) -> str:
@@ -92,6 +92,7 @@ def _draw_edges(axes: Axes, edges: pd.DataFrame) -> None:
         axes.plot(row["median_ms"], at, "o", color="C1")
     axes.axvline(0, color="black", linewidth=0.5)
     axes.set_yticks(range(len(rows)), [edge for edge in EDGES if edge in rows.index])
+    axes.margins(y=0.25)
     axes.invert_yaxis()
     axes.set_xlabel("late by, ms: 5-95 %, quartiles, median")
 
@@ -100,6 +101,7 @@ def _draw_misses(axes: Axes, misses: pd.DataFrame) -> None:
     share = 100 * misses["n_missed"] / misses["n"].where(misses["n"] > 0)
     bars = axes.bar(_lengths(misses), share.fillna(0.0))
     axes.bar_label(bars, labels=[f"of {n}" for n in misses["n"]], fontsize="small")
+    axes.margins(y=0.15)
     axes.set_xlabel("length of the IPU, ms")
     axes.set_ylabel("not found, %")
 
