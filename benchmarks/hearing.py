@@ -1,12 +1,13 @@
 """What detectors are off by on speech whose edges are known, before and after what TACT does.
 
-    python benchmarks/hearing.py
+    python benchmarks/hearing.py [DETECTOR ...]
 
-Four conditions (clean, 20 dB, 10 dB, 20 dB with bleed at -15 dB), each detector as it comes (its
-frames as spans), with neighbours cut out and ends sharpened, and corrected by a calibration that
-was measured on other speech. Beside them silero's own function, where torch is installed. Printed
-for each: median and 90 % of the absolute errors of floor transfers, backchannels of 150 to 400 ms
-that are found, IPUs where their speaker says nothing, speech found in one piece.
+Four conditions (clean, 20 dB, 10 dB, 20 dB with bleed at -15 dB), each detector that is named, else
+webrtc and silero: as it comes (its frames as spans), with neighbours cut out and ends sharpened,
+and corrected by a calibration that was measured on other speech. Beside them silero's own function,
+where torch is installed. Printed for each: median and 90 % of the absolute errors of floor
+transfers, backchannels of 150 to 400 ms that are found, IPUs where their speaker says nothing,
+speech found in one piece.
 """
 
 import sys
@@ -132,9 +133,9 @@ def joined(found: IntArray) -> IntArray:
     return ipus[["start_ms", "end_ms"]].to_numpy(np.int64)
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     hearers: dict[str, Hear] = {}
-    for name in ("webrtc", "silero"):
+    for name in names:
         detector = detectors.create(name, SETTINGS)
         samples = calibrating.on_made_speech(detector, settings=SETTINGS)
         measured = calibrating.measure(name, samples, measured_on="made", settings=SETTINGS)
@@ -162,4 +163,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or ["webrtc", "silero"])

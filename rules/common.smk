@@ -32,3 +32,6 @@ wildcard_constraints:
     system="|".join(SETTINGS.systems),
     shard=r"\d+",
     detector="webrtc|silero|pyannote",
+    source="words|webrtc|silero|pyannote",
+    reference="words|webrtc|silero|pyannote",
+    hypothesis="words|webrtc|silero|pyannote",

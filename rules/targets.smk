@@ -50,6 +50,12 @@ rule report:
         REPORT,
 
 
+rule concord:
+    """How far words and detectors agree on who spoke when."""
+    input:
+        f"{MAIN}/concord/concord.parquet",
+
+
 rule sensitivity:
     """The laws and the order of the anchors under other definitions."""
     input:

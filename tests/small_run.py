@@ -48,6 +48,8 @@ SOUND = {
     "activity": {"corpus": "candor", **TALK, "out": IPUS, "inspected": DOOR,
                  "quarantine": RUN / "quarantine/candor.parquet", "shard": "1/1",
                  "errors": ERRORS, "evidence": RUN / "hearing/candor/1", "source": "words"},
+    "concord": {"corpus": "candor", "recordings": RAW / "recordings.parquet", "reference": IPUS,
+                "hypothesis": IPUS, "out": RUN / "concord"},
     "gather": {"table": "ipus", "files": IPUS, "out": RUN / "gathered/ipus.parquet"},
     "turns": {"ipus": IPUS, **TALK, "acts": RAW / "acts.parquet", "out": TURNS},
     "points": {"corpus": "candor", **TALK, "turn_tables": TURNS, "ipus": IPUS, "out": POINTS},
@@ -175,7 +177,8 @@ def inputs():
                 yield command, option, None, NAMED.get(option, option)
 
 
-NAMED = {"files": "ipus", "inspected": "quarantine", "errors": "detector_errors"}
+NAMED = {"files": "ipus", "reference": "ipus", "hypothesis": "ipus", "inspected": "quarantine",
+         "errors": "detector_errors"}  # fmt: skip
 """Options that are not called as their table."""
 
 INPUTS = list(inputs())

@@ -149,3 +149,18 @@ def test_a_language_that_yaml_reads_as_a_boolean_is_to_be_quoted(raw, written, r
         ConfigError, match=rf'corpora\.ami\.language is {read}: .*quote it: "{meant}"'
     ):
         config.parse(raw)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("sources", ["words", "silero", "words"], r"concord\.sources: .* name one twice"),
+        ("sources", ["words"], r"concord\.sources"),
+        ("bins_ms", [400, 150], r"concord\.bins_ms: \[400, 150\] do not rise"),
+    ],
+)
+def test_sources_that_cannot_be_set_side_by_side_are_named(raw, key, value, line):
+    raw["concord"][key] = value
+
+    with pytest.raises(ConfigError, match=line):
+        config.parse(raw)

@@ -34,6 +34,23 @@ def test_files_of_a_corpus_follow_its_shards(raw):
     ]
 
 
+def test_each_source_stands_beside_each_before_it_in_every_corpus_that_is_built(raw):
+    raw["build"] = ["sssd", "ami"]
+    raw["concord"] = {**raw["concord"], "corpora": ["ami", "candor"]}
+    settings = config.parse(raw)
+
+    folder = "results/concord/ami"
+    assert plan.concords(settings) == [
+        f"{folder}/webrtc-beside-words/concord.parquet",
+        f"{folder}/silero-beside-words/concord.parquet",
+        f"{folder}/silero-beside-webrtc/concord.parquet",
+    ]
+    assert plan.sourced(settings, "ami", "words") == plan.activity(settings, "ami")
+    assert plan.sourced(settings, "ami", "silero")[0] == f"{folder}/silero/1.parquet"
+    assert plan.errors_of(settings, "silero") == ["results/calibration/silero.parquet"]
+    assert plan.errors_of(settings, "words") == []
+
+
 def test_labels_come_from_acts_scripts_or_the_users_files(raw):
     raw["corpora"]["candor"]["labels"] = "mine/candor.csv"
 

@@ -39,6 +39,7 @@ def parse(raw: Mapping[str, Any]) -> Settings:
             f"build: no corpus {strange[0]!r} in corpora{_nearest(strange[0], settings.corpora)}"
         )
     _check_hearing(settings)
+    _check_concord(settings)
     _check_languages(settings)
     _check_made_roots(settings)
     return settings
@@ -63,6 +64,15 @@ def _check_hearing(settings: Settings) -> None:
             f"activity.calibration.corpus: no corpus {corpus!r} in"
             f" corpora{_nearest(corpus, settings.corpora)}"
         )
+
+
+def _check_concord(settings: Settings) -> None:
+    """Demand that sources differ and bins rise."""
+    own = settings.concord
+    if len(set(own.sources)) < len(own.sources):
+        raise ConfigError(f"concord.sources: {own.sources} name one twice; name each once")
+    if own.bins_ms != sorted(set(own.bins_ms)):
+        raise ConfigError(f"concord.bins_ms: {own.bins_ms} do not rise")
 
 
 def _check_made_roots(settings: Settings) -> None:

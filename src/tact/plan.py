@@ -6,6 +6,7 @@ changed setting, in a folder of its own below the main one; it shares the ingest
 
 import shlex
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +69,35 @@ def activity(settings: Settings, corpus: str) -> list[str]:
 
 def errors(settings: Settings, corpus: str) -> list[str]:
     """List the table that the detector of a corpus is corrected by; none for words."""
-    detector = settings.corpora[corpus].activity
+    return errors_of(settings, settings.corpora[corpus].activity)
+
+
+def errors_of(settings: Settings, source: str) -> list[str]:
+    """List the table that a source of IPUs is corrected by; none if it is no detector."""
     return (
         []
-        if detector in ("words", "diarization")
-        else [f"{settings.results}/calibration/{detector}.parquet"]
+        if source in ("words", "diarization")
+        else [f"{settings.results}/calibration/{source}.parquet"]
     )
+
+
+def sourced(settings: Settings, corpus: str, source: str) -> list[str]:
+    """List the IPU tables of a corpus by one source, whether or not it is the corpus's own."""
+    if source == settings.corpora[corpus].activity:
+        return activity(settings, corpus)
+    folder = f"{settings.results}/concord/{corpus}/{source}"
+    return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
+
+
+def concords(settings: Settings) -> list[str]:
+    """List the tables of agreement: each source beside each before it, for each corpus."""
+    own = settings.concord
+    return [
+        f"{settings.results}/concord/{corpus}/{hypothesis}-beside-{reference}/concord.parquet"
+        for corpus in settings.build
+        if corpus in own.corpora
+        for reference, hypothesis in combinations(own.sources, 2)
+    ]
 
 
 def calibrations(settings: Settings) -> list[str]:

@@ -111,8 +111,8 @@ class Pyannote(Section):
     )
     batch: Positive = doc("windows that are asked about at once")
     device: Literal["auto", "cpu", "cuda"] = doc("auto = cuda where there is one")
-    enter: Share = doc("speech begins at this probability")
-    leave: Share = doc("speech ends below this probability; at most `enter`")
+    enter: Share = doc("speech begins at this share of the votes of windows")
+    leave: Share = doc("speech ends below this share; at most `enter`")
 
 
 class Crosstalk(Section):
@@ -200,6 +200,18 @@ class Door(Section):
     drift_ms: Positive = doc("clocks of two files may run apart by this over a conversation, ms")
     least_ms: Positive = doc("sole speech of each that bleed and contrast need, ms")
     trusted: list[str] = doc("conversations that are let in whatever is found")
+
+
+class Concord(Section):
+    """How far words and detectors agree on who spoke when."""
+
+    corpora: list[str] = doc("corpora that have both words and audio; those built are compared")
+    sources: Annotated[
+        list[Literal["words", "webrtc", "silero", "pyannote"]], Field(min_length=2)
+    ] = doc("where IPUs come from; each is set beside each that stands before it")
+    bins_ms: Annotated[list[Positive], Field(min_length=1)] = doc(
+        "lengths of IPUs, rising, between which misses are counted, ms"
+    )
 
 
 class Backchannel(Section):
@@ -380,6 +392,7 @@ class Settings(Section):
     door: Door
     activity: Activity
     diarization: Diarization
+    concord: Concord
     turns: Turns
     points: Points
     splits: Splits

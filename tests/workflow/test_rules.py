@@ -73,9 +73,18 @@ def test_a_typo_in_the_config_stops_the_plan_with_one_line(tmp_path):
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("target", ["episodes", "profiles", "kernels", "scores", "report", "ami"])
+@pytest.mark.parametrize(
+    "target", ["episodes", "profiles", "kernels", "scores", "report", "ami", "concord"]
+)
 def test_each_target_of_the_readme_can_be_planned(target):
     assert dry_run(target)[0] == 0
+
+
+def test_the_concord_of_sources_is_no_part_of_all():
+    _, said = dry_run("--forceall")
+
+    assert "set_side_by_side" not in said
+    assert "hear_by" not in said
 
 
 def test_kernels_need_no_clip_and_no_score():

@@ -17,6 +17,7 @@ MODULES = {
     "calibrate": "hearing",
     "clips": "sound",
     "compare": "results",
+    "concord": "agreeing",
     "diarize": "diarizing",
     "doctor": "fetching",
     "episodes": "bench",

@@ -1,7 +1,10 @@
 """The pyannote detector: a network on overlapping windows of 10 s, a probability per 16.875 ms.
 
-What overlapping windows say of a frame is averaged as pyannote's own inference does it: under a
-Hamming window, so that the middle of each counts most. Speech is whatever is not "nobody talks".
+Each window has a vote on a frame, for the class that it finds likeliest, as in pyannote's own
+pipelines: speech is whatever is not "nobody talks". Votes are averaged as pyannote's own inference
+does it, under a Hamming window, so that the middle of each counts most. Probabilities are not
+averaged: in a silence they may be spread over six classes of speakers, each unlikely, that add up
+to one half, where the vote says nobody.
 """
 
 import numpy as np
@@ -10,6 +13,9 @@ from tact.audio import Samples
 from tact.detectors.protocol import Probability
 from tact.networks.segmentation import Scores, Segmentation, Windows
 from tact.settings import Pyannote
+
+NOBODY = 0
+"""The class of the powerset in which nobody talks."""
 
 
 class PyannoteDetector:
@@ -51,7 +57,7 @@ class PyannoteStream:
             self._add(batch)
 
     def finish(self) -> Probability:
-        """Give the probability of speech of each frame."""
+        """Give the share of votes for speech of each frame."""
         for batch in self._windows.finish():
             self._add(batch)
         self._tell(self._network.frames)
@@ -61,8 +67,8 @@ class PyannoteStream:
         """Nothing is shared, so nothing is given up."""
 
     def _add(self, batch: Scores) -> None:
-        for nobody in self._network.ask(batch)[:, :, 0]:
-            self._sum += (self._weight * (1.0 - np.exp(nobody)), self._weight)
+        for likeliest in self._network.ask(batch).argmax(axis=2):
+            self._sum += (self._weight * (likeliest != NOBODY), self._weight)
             self._tell(self._network.hop)
 
     def _tell(self, n_frames: int) -> None:

@@ -23,6 +23,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from tact.clock import FloatArray, IntArray
+from tact.hearing.levels import Flags
 
 LEVEL = 0.95
 IQR_OF_NORMAL = 1.349
@@ -100,11 +101,21 @@ class Corrections:
 
 def errors(true: IntArray, found: IntArray) -> Errors:
     """Compare the found IPUs of a channel with the true ones, both ordered and apart."""
-    meets = (found[:, None, 0] < true[:, 1]) & (found[:, None, 1] > true[:, 0])
-    alone = meets & (meets.sum(axis=0) == 1) & (meets.sum(axis=1, keepdims=True) == 1)
-    which_found, which_true = np.nonzero(alone)
+    which_found, which_true = np.nonzero(one_to_one(meet(true, found)))
     off = (found[which_found] - true[which_true]).astype(np.float64)
     return Errors(off[:, 0], off[:, 1], len(true), len(found))
+
+
+def meet(true: IntArray, found: IntArray) -> Flags:
+    """Tell which found IPU shares time with which true one, (n_found, n_true)."""
+    flags: Flags = (found[:, None, 0] < true[:, 1]) & (found[:, None, 1] > true[:, 0])
+    return flags
+
+
+def one_to_one(meets: Flags) -> Flags:
+    """Keep the pairs of which neither meets another."""
+    alone: Flags = meets & (meets.sum(axis=0) == 1) & (meets.sum(axis=1, keepdims=True) == 1)
+    return alone
 
 
 def table(
