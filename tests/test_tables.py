@@ -74,6 +74,8 @@ def test_unknown_and_missing_columns_are_named():
 def test_fractions_of_a_millisecond_are_refused():
     with pytest.raises(TableError, match="ipus"):
         frames.check(pd.DataFrame([{**IPUS[0], "start_ms": 700.5}]), "ipus")
+    with pytest.raises(TableError, match="too large"):
+        frames.check(pd.DataFrame([{**IPUS[0], "start_ms": 10**30}], dtype=object), "ipus")
 
 
 def test_a_missing_file_and_a_file_that_is_no_table_each_give_one_line(tmp_path):

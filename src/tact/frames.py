@@ -42,7 +42,7 @@ def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     full = frame.reindex(columns=contract.names)
     try:
         arrow = pa.Table.from_pandas(full, schema=_lenient(contract), preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError) as error:
         raise TableError(f"{table}: {' '.join(str(error).split())}; {CURE}") from None
     checked = to_pandas(arrow, contract)
     _check_rows(checked, contract)

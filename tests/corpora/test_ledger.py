@@ -56,6 +56,8 @@ def test_the_split_group_of_a_dyad_is_its_two_people_in_either_order(ledger):
         pytest.param([channel(0, "ann"), channel(1, "ann")], Reason.SPEAKERS, id="twice-the-same"),
         pytest.param([channel(0, "ann"), channel(1, "")], Reason.SPEAKERS, id="nameless"),
         pytest.param([channel(0, "ann"), channel(0, "bob")], Reason.CHANNELS, id="one-channel"),
+        pytest.param([channel(0, "ann"), channel(10**30, "bob")], Reason.CHANNELS, id="no-channel"),
+        pytest.param([channel(-1, "ann"), channel(0, "bob")], Reason.CHANNELS, id="below-0"),
     ],
 )
 def test_what_is_no_conversation_is_left_out_whole(ledger, channels, reason):

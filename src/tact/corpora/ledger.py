@@ -14,6 +14,7 @@ from tact.corpora.reasons import Reason
 from tact.settings import Corpus
 
 STAGE = "ingest"
+CHANNELS_MAX = 1024
 ROWS_PER_PIECE = 200_000
 UNEVEN_MS = 1000
 """Files of one conversation whose lengths differ by more get a row."""
@@ -254,7 +255,7 @@ class Ledger:
             return Reason.DUPLICATE, "a second conversation of this id"
         if len(speakers) < 2 or len(set(speakers)) < len(speakers) or not all(speakers):
             return Reason.SPEAKERS, f"speakers: {', '.join(map(repr, speakers)) or 'none'}"
-        if len(set(numbers)) < len(numbers):
+        if len(set(numbers)) < len(numbers) or not all(0 <= n < CHANNELS_MAX for n in numbers):
             return Reason.CHANNELS, f"channels {', '.join(map(str, numbers))}"
         return None
 
