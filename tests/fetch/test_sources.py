@@ -3,43 +3,24 @@
 import hashlib
 import io
 import json
+import os
 import random
 import shutil
+import subprocess
+import sys
 import tarfile
+import time
 import zipfile
 
 import pytest
-import yaml
 
 from fuzzing import runs
-from made_world import CONFIG
 from mirror import Handler, Mirror, serving
+from one_source import GATE, settings, there
 from tact import tables
 from tact.cli import main
 from tact.errors import InputError
 from tact.fetch.unpack import Limits, unpack
-
-GATE = "accept the terms, then set HF_TOKEN"
-
-
-def settings(tmp_path, corpus, kind, address, files=(), size_gb=None, hours=None):
-    """Write a config of one source over the project's own; give the options that name both."""
-    source = {
-        "release": "r", "kind": kind, "address": address, "revision": None, "files": list(files),
-        "size_gb": size_gb, "hours": hours, "gate": GATE,
-    }  # fmt: skip
-    path = tmp_path / "top.yaml"
-    entry = {"root": str(tmp_path / "root"), "sources": [source]}
-    path.write_text(yaml.safe_dump({"corpora": {corpus: entry}}))
-    return ["--config", str(CONFIG), "--config", str(path)]
-
-
-def there(root):
-    return {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in root.rglob("*")
-        if path.is_file() and ".fetch" not in path.parts
-    }
 
 
 class Hub(Handler):
@@ -217,6 +198,53 @@ def test_ami_is_unpacked_and_then_its_headsets_come_but_for_one_that_is_absent(t
     }
     rows = tables.read(out, "quarantine")
     assert rows["item"].tolist() == ["amicorpus/EN2001a/audio/EN2001a.Headset-4.wav"]
+
+
+def test_ami_without_a_network_says_at_once_what_could_not_be_had(tmp_path, capsys):
+    out = tmp_path / "quarantine.parquet"
+    config = settings(tmp_path, "ami", "ami", "http://nowhere.invalid")
+    begun = time.monotonic()
+
+    assert main([*config, "fetch", "ami", "--quarantine", str(out)]) == 2
+    assert time.monotonic() - begun < 20
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "first: ami_public_manual_1.6.2.zip (the host nowhere.invalid cannot be found" in said
+    assert "mend the network" in said
+    assert tables.read(out, "quarantine")["reason"].tolist() == ["not reachable"]
+
+
+def test_what_lacks_is_written_where_a_later_batch_is_behind_a_gate(tmp_path, capsys):
+    (tmp_path / "root/corpusResources").mkdir(parents=True)
+    (tmp_path / "root/corpusResources/meetings.xml").write_text(MEETINGS)
+    out = tmp_path / "quarantine.parquet"
+    base = "AMICorpusMirror/amicorpus/EN2001a/audio/EN2001a.Headset-4.wav"
+    with serving(Mirror({base: 401})) as mirror:
+        config = settings(tmp_path, "ami", "ami", mirror.url)
+        assert main([*config, "fetch", "ami", "--quarantine", str(out)]) == 2
+
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "first: ami_public_manual_1.6.2.zip (404" in said
+    assert GATE in said
+    assert tables.read(out, "quarantine")["item"].tolist() == ["ami_public_manual_1.6.2.zip"]
+
+
+@pytest.mark.parametrize("end", ["http://nowhere.invalid", "http://127.0.0.1:1"])
+def test_a_hub_that_is_not_there_is_one_line(tmp_path, end):
+    config = settings(tmp_path, "otospeech", "hub", "org/data", ["*"])
+    quick = "import huggingface_hub.utils._http as h; h.time.sleep = lambda s: None;"
+    code = f"{quick} import sys; from tact.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *config, "fetch", "otospeech"],
+        env={**os.environ, "HF_ENDPOINT": end},
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "mend the network" in done.stderr
 
 
 def test_seamless_comes_in_pairs_from_either_place_of_its_transcripts(tmp_path):

@@ -1,18 +1,24 @@
 """Fetching from servers that fail in every way: each file ends whole, or not at all."""
 
 import hashlib
+import json
+import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
+import requests
 
 from mirror import FAULTS, Mirror, serving
 from tact.errors import InputError
 from tact.fetch import Item, Policy, fetch
 from tact.fetch import run as runs
+from tact.fetch.transfer import sha256
 
 QUICK = Policy(attempts=6, spoilt=6, wait_s=0.0005, wait_max_s=0.002, timeout_s=5)
 
@@ -187,6 +193,103 @@ def test_a_cut_file_under_the_final_name_is_replaced(tmp_path, known):
     (tmp_path / "a").write_bytes(mirror.files["a"][:100])
     with serving(mirror):
         get(items_of(mirror, known=known), tmp_path)
+
+    assert in_place(tmp_path) == mirror.files
+
+
+@pytest.mark.parametrize("known", ["sha256", "nothing"])
+def test_a_file_that_was_changed_at_the_same_length_comes_anew(tmp_path, known):
+    mirror = Mirror({"a": content(5000), "b": content(6000)})
+    with serving(mirror):
+        get(items_of(mirror, known=known), tmp_path)
+        was = (tmp_path / "a").stat()
+        (tmp_path / "a").write_bytes(content(5000, seed=1))
+        os.utime(tmp_path / "a", ns=(was.st_atime_ns, was.st_mtime_ns + 1))
+        again = get(items_of(mirror, known=known), tmp_path)
+
+    assert again.new == 1
+    assert in_place(tmp_path) == mirror.files
+
+
+def test_a_file_that_was_only_touched_is_hashed_once_and_kept(tmp_path, monkeypatch):
+    mirror = Mirror({"a": content(5000)})
+    hashed = []
+    monkeypatch.setattr(runs, "sha256", lambda path: hashed.append(path) or sha256(path))
+    with serving(mirror):
+        get(items_of(mirror), tmp_path)
+        os.utime(tmp_path / "a", ns=(1, 1))
+        news = [get(items_of(mirror), tmp_path).new for _ in range(2)]
+
+    assert (news, hashed) == ([0, 0], [tmp_path / "a"])
+    assert mirror.asked == {"a": 1}
+
+
+def test_a_ledger_without_times_of_change_is_read_and_its_files_are_hashed(tmp_path):
+    mirror = Mirror({"a": content(5000)})
+    with serving(mirror):
+        get(items_of(mirror), tmp_path)
+        ledger = tmp_path / ".fetch/ledger.jsonl"
+        line = json.loads(ledger.read_text())
+        del line["mtime_ns"]
+        ledger.write_text(json.dumps(line) + "\n")
+        again = get(items_of(mirror), tmp_path)
+
+    assert again.new == 0
+    assert again.receipts[0].mtime_ns == (tmp_path / "a").stat().st_mtime_ns
+
+
+def test_a_file_that_was_lost_and_cannot_be_had_again_is_not_counted(tmp_path):
+    mirror = Mirror({"a": content(5000)})
+    with serving(mirror):
+        items = items_of(mirror)
+        get(items, tmp_path)
+        (tmp_path / "a").unlink()
+        mirror.files["a"] = 404
+        again = get(items, tmp_path)
+
+    assert (again.receipts, again.new) == ((), 0)
+
+
+def test_two_items_of_one_path_are_refused_and_the_same_one_twice_is_one(tmp_path):
+    mirror = Mirror({"a": content(50), "b": content(60)})
+    with serving(mirror):
+        a, b = items_of(mirror)
+        with pytest.raises(InputError, match=r"1 paths belong to two files .*first: a"):
+            get([a, replace(b, path="a")], tmp_path)
+        assert not mirror.asked
+        assert get([a, a, b], tmp_path).new == 2
+
+
+def test_a_host_that_is_nowhere_is_asked_once_for_all_its_files(tmp_path, monkeypatch):
+    asked = []
+
+    def lost(self, url, **_):
+        asked.append(url)
+        raise requests.ConnectionError from socket.gaierror(-2, "unknown")
+
+    monkeypatch.setattr(requests.Session, "get", lost)
+    done = get([Item(f"{k}", (f"http://nowhere.invalid/{k}",)) for k in range(9)], tmp_path, jobs=1)
+
+    assert len(asked) == 1
+    assert set(done.quarantine["reason"]) == {"not reachable"}
+    assert len(done.quarantine) == 9
+
+
+def test_a_name_that_is_lost_for_a_while_is_asked_again_once_its_host_has_answered(
+    tmp_path, monkeypatch
+):
+    mirror = Mirror({"a": content(50), "b": content(60)})
+    real, asked = requests.Session.get, []
+
+    def flaky(self, url, **options):
+        asked.append(url)
+        if len(asked) == 2:
+            raise requests.ConnectionError from socket.gaierror(-3, "not now")
+        return real(self, url, **options)
+
+    monkeypatch.setattr(requests.Session, "get", flaky)
+    with serving(mirror):
+        get(items_of(mirror), tmp_path, jobs=1)
 
     assert in_place(tmp_path) == mirror.files
 

@@ -53,9 +53,10 @@ def corpus_root(entry: Corpus) -> Path:
     return Path(entry.root).expanduser()
 
 
-def announce(stage: str, **counts: int | str) -> None:
-    """Print the one line of a stage: its name and its counts."""
-    print(f"{stage}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
+def announce(stage: str, more: str = "", /, **counts: int | str) -> None:
+    """Print the one line of a stage: its name, its counts, and what more there is to say."""
+    told = ", ".join(f"{value} {name}" for name, value in counts.items())
+    print(f"{stage}: {told}" + (f"; {more}" if more else ""))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,12 +4,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
 from tact import tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.errors import InputError
-from tact.fetch import Policy, Subset
+from tact.fetch import Policy, Stopped, Subset
 from tact.fetch import corpus as corpora
 from tact.fetch import doctor as doctors
 
@@ -37,19 +38,23 @@ def fetch(
     """
     entry = corpus_entry(corpus)
     root = to.expanduser() if to else corpus_root(entry)
-    brought = corpora.bring(
-        corpora.source_of(entry, corpus, source),
-        root,
-        corpus=corpus,
-        wanted=Subset(_names(listed), split, count, hours),
-        urls=urls,
-        jobs=jobs,
-        policy=Policy(),
-    )
-    if quarantine is not None:
-        tables.write(brought.quarantine, quarantine, "quarantine")
+    try:
+        brought = corpora.bring(
+            corpora.source_of(entry, corpus, source),
+            root,
+            corpus=corpus,
+            wanted=Subset(_names(listed), split, count, hours),
+            urls=urls,
+            jobs=jobs,
+            policy=Policy(),
+        )
+    except Stopped as stopped:
+        _set_aside(stopped.quarantine, quarantine)
+        raise
+    _set_aside(brought.quarantine, quarantine)
     announce(
         f"fetch {corpus}",
+        _lacks(brought.quarantine, quarantine),
         files=brought.files,
         new=brought.new,
         bytes=brought.n_bytes,
@@ -73,6 +78,20 @@ def doctor(
             print(f"  licence: {entry.licence}; a release may hold: {entry.rights}")
             for what, answer in found.items():
                 print(f"  {what.replace('_', ' ')}: {answer}")
+
+
+def _set_aside(rows: pd.DataFrame, path: Path | None) -> None:
+    if path is not None:
+        tables.write(rows, path, "quarantine")
+
+
+def _lacks(rows: pd.DataFrame, path: Path | None) -> str:
+    """Name the first of what could not be had, and where all of it stands."""
+    if rows.empty:
+        return ""
+    return (
+        f"{corpora.first_of(rows)}; {path or '--quarantine'} {'has' if path else 'writes'} them all"
+    )
 
 
 def _names(path: Path | None) -> frozenset[str]:

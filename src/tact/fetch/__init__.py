@@ -10,7 +10,17 @@ Credentials come from the environment alone and are in no table, ledger or messa
 
 from tact.fetch.items import Item, Subset, subset
 from tact.fetch.receipts import Receipt, Receipts
-from tact.fetch.run import Fetched, fetch
+from tact.fetch.run import Fetched, Stopped, fetch
 from tact.fetch.transfer import Policy
 
-__all__ = ["Fetched", "Item", "Policy", "Receipt", "Receipts", "Subset", "fetch", "subset"]
+__all__ = [
+    "Fetched",
+    "Item",
+    "Policy",
+    "Receipt",
+    "Receipts",
+    "Stopped",
+    "Subset",
+    "fetch",
+    "subset",
+]

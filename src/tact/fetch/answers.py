@@ -3,17 +3,27 @@
 RFC 9110: ranges (section 14), validators (8.8), Retry-After (10.2.3).
 """
 
+import errno
+import socket
 import time
 from email.utils import parsedate_to_datetime
 
 import requests
 
-ABSENT = (403, 404, 410)
+ABSENT = (404, 410)
 GATES = ("GatedRepo", "RepoNotFound")
 
 
 class Absent(Exception):
     """The source does not have the file, or does not give it to anyone."""
+
+
+class Forbidden(Absent):
+    """403: a store says so of what it does not have, and of a signature that has expired."""
+
+
+class Unreachable(Exception):
+    """The host cannot be found or has no way to it, and has not answered before."""
 
 
 class Refused(Exception):
@@ -37,6 +47,8 @@ def refuse(answer: requests.Response) -> None:
     code = answer.status_code
     if code in (401, 407) or answer.headers.get("X-Error-Code") in GATES:
         raise Refused(f"{code} {answer.headers.get('X-Error-Message', answer.reason)}")
+    if code == 403:
+        raise Forbidden(f"{code} {answer.reason}")
     if code in ABSENT:
         raise Absent(f"{code} {answer.reason}")
     if code == 416:
@@ -44,6 +56,18 @@ def refuse(answer: requests.Response) -> None:
     wait_if_busy(answer)
     if code not in (200, 206):
         raise Absent(f"{code} {answer.reason}")
+
+
+def is_unreachable(error: BaseException) -> bool:
+    """Tell whether a request failed because its host has no address or no way leads there."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, socket.gaierror):
+            return True
+        if isinstance(seen, OSError) and seen.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
 
 
 def wait_if_busy(answer: requests.Response) -> None:

@@ -8,12 +8,12 @@ import pandas as pd
 
 from tact import frames
 from tact.errors import InputError
-from tact.fetch import listings
+from tact.fetch import addresses, listings
 from tact.fetch.items import Item, Subset, subset
 from tact.fetch.receipts import STATE
-from tact.fetch.run import Fetched, fetch
+from tact.fetch.run import Fetched, Stopped, fetch
 from tact.fetch.transfer import Policy
-from tact.fetch.unpack import Limits, unpack
+from tact.fetch.unpack import Limits, folder_of, unpack
 from tact.settings import Corpus, Source
 
 
@@ -58,11 +58,59 @@ def bring(
     Raises
     ------
     InputError
-        See ``listings.batches``, ``items.subset``, ``run.fetch`` and ``unpack.unpack``.
+        See ``listings.batches``, ``addresses.from_file``, ``items.subset``, ``run.fetch`` and
+        ``unpack.unpack``.
+    Stopped
+        The same, or nothing came, where something could not be had before: it says what.
     """
-    root.mkdir(parents=True, exist_ok=True)
     done: list[Fetched] = []
+    try:
+        _each(source, root, corpus, wanted, urls, jobs, policy, done)
+    except InputError as error:
+        late = error.quarantine if isinstance(error, Stopped) else None
+        rows = _quarantine(done, late)
+        if rows.empty:
+            raise
+        then = str(error).removeprefix("fetch: ")
+        raise Stopped(f"fetch: {corpus}: {first_of(rows)}; and then: {then}", rows) from None
+    brought = Brought(
+        files=sum(len(got.receipts) for got in done),
+        new=sum(got.new for got in done),
+        n_bytes=sum(receipt.size for got in done for receipt in got.receipts),
+        quarantine=_quarantine(done),
+    )
+    if not brought.files and len(brought.quarantine):
+        rows = brought.quarantine
+        raise Stopped(f"fetch: {corpus}: none of {len(rows)} files came; {first_of(rows)}", rows)
+    return brought
+
+
+def first_of(rows: pd.DataFrame) -> str:
+    """Name the first file that could not be had, why, and where a network is missing, the cure."""
+    row = rows.iloc[0]
+    cure = "; mend the network and run it again" if row["reason"] == "not reachable" else ""
+    return f"first: {row['item']} ({row['detail']}){cure}"
+
+
+def _quarantine(done: list[Fetched], late: pd.DataFrame | None = None) -> pd.DataFrame:
+    rows = [got.quarantine for got in done] + ([] if late is None else [late])
+    whole = pd.concat(rows, ignore_index=True) if rows else frames.frame([], "quarantine")
+    return frames.check(whole, "quarantine")
+
+
+def _each(
+    source: Source,
+    root: Path,
+    corpus: str,
+    wanted: Subset,
+    urls: Path | None,
+    jobs: int,
+    policy: Policy,
+    done: list[Fetched],
+) -> None:
+    """Fetch batch after batch; ``done`` keeps what came of each, whatever the next one meets."""
     for batch in _batches(source, root, urls):
+        root.mkdir(parents=True, exist_ok=True)
         chosen = subset(batch, wanted, bytes_per_hour=_bytes_per_hour(source))
         got = fetch(
             chosen,
@@ -71,25 +119,18 @@ def bring(
             headers=listings.token_headers(source) if urls is None else {},
             jobs=jobs,
             policy=policy,
-            gate=source.gate,
+            gate=source.gate if urls is None else None,
         )
         done.append(got)
         missing = set(got.quarantine["item"])
         for item in chosen:
             if item.archive and item.path not in missing:
                 _unpack_once(root, item)
-    rows = [got.quarantine for got in done]
-    return Brought(
-        files=sum(len(got.receipts) for got in done),
-        new=sum(got.new for got in done),
-        n_bytes=sum(receipt.size for got in done for receipt in got.receipts),
-        quarantine=frames.check(pd.concat(rows, ignore_index=True), "quarantine"),
-    )
 
 
 def _batches(source: Source, root: Path, urls: Path | None) -> Iterator[list[Item]]:
     if urls is not None:
-        yield listings.from_file(urls)
+        yield addresses.from_file(urls)
     else:
         yield from listings.batches(source, root)
 
@@ -102,8 +143,7 @@ def _bytes_per_hour(source: Source) -> float | None:
 
 def _unpack_once(root: Path, item: Item) -> None:
     """Unpack beside the archive, into a folder of its name without the suffix."""
-    archive = root / item.path
-    target = archive.with_name(archive.name.split(".zip")[0].split(".tar")[0].split(".tgz")[0])
+    archive, target = root / item.path, root / folder_of(item.path)
     done = root / STATE / f"{target.name}.unpacked"
     if done.is_file() and target.is_dir():
         return

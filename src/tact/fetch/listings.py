@@ -1,10 +1,13 @@
 """What each kind of source has: items, in batches where a list stands in an earlier file."""
 
+import contextlib
 import csv
 import fnmatch
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from httpx2 import HTTPError
 from huggingface_hub import HfApi, hf_hub_url
@@ -13,13 +16,13 @@ from huggingface_hub.hf_api import RepoFile
 
 from tact.corpora import raw
 from tact.errors import InputError
+from tact.fetch.answers import is_unreachable
 from tact.fetch.items import Item, name_of, safe_path
 from tact.settings import Source
 
 TOKEN = "HF_TOKEN"
 ENDPOINT = "HF_ENDPOINT"
 ANNOTATIONS = "AMICorpusAnnotations/ami_public_manual_1.6.2.zip"
-URLS_MAX = 2**26
 
 
 def batches(source: Source, root: Path) -> Iterator[list[Item]]:
@@ -54,14 +57,16 @@ def hub(source: Source) -> list[Item]:
     api = HfApi(endpoint=endpoint, token=os.environ.get(TOKEN) or False)
     name = source.address or ""
     try:
-        tree = list(
-            api.list_repo_tree(name, recursive=True, repo_type="dataset", revision=source.revision)
-        )
+        with quiet():
+            _meet(api, name)
+            pages = api.list_repo_tree(
+                name, recursive=True, repo_type="dataset", revision=source.revision
+            )
+            tree = list(pages)
     except (GatedRepoError, RepositoryNotFoundError):
         raise InputError(f"fetch: {source.address} is behind a gate; {source.gate}") from None
     except (HfHubHTTPError, HTTPError, OSError) as error:
-        detail = " ".join(str(error).split())[:200]
-        raise InputError(f"fetch: {source.address} cannot be listed ({detail})") from None
+        raise InputError(f"fetch: {name} cannot be listed ({_why(error, api.endpoint)}") from None
     return [
         Item(
             path=safe_path(file.path),
@@ -74,6 +79,38 @@ def hub(source: Source) -> list[Item]:
         for file in tree
         if isinstance(file, RepoFile) and _wanted(file.path, source)
     ]
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the hub's own account of its retries off the screen; its error says what is wrong."""
+    told = logging.getLogger("huggingface_hub")
+    level = told.level
+    told.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        told.setLevel(level)
+
+
+def _meet(api: HfApi, name: str) -> None:
+    """Ask once whether the hub is there at all: the listing asks a lost host six times."""
+    try:
+        api.auth_check(name, repo_type="dataset")
+    except (HfHubHTTPError, HTTPError, OSError) as error:
+        if is_unreachable(error):
+            raise
+
+
+def _why(error: Exception, endpoint: str) -> str:
+    """Say why a dataset cannot be listed, and after a bracket, what a person does about it."""
+    if is_unreachable(error):
+        host = urlsplit(endpoint).hostname
+        return f"the host {host} cannot be found or reached); mend the network and run it again"
+    detail = " ".join(str(error).split())[:200]
+    if isinstance(error, HfHubHTTPError) and error.response.status_code == 404:
+        return f"{detail}); mend its address or revision in the config"
+    return f"{detail}); try again later, or mend the network"
 
 
 def _resolve(source: Source, path: str, endpoint: str | None) -> str:
@@ -123,37 +160,6 @@ def interactions(source: Source, root: Path) -> list[Item]:
                 urls = tuple(f"{base}/{head}{tail}" for head in heads)
                 where = safe_path(f"{label}/{split}/{tail}")
                 items.append(Item(where, urls, group=group, split=split))
-    return items
-
-
-def from_file(path: Path) -> list[Item]:
-    """List the files of a person's own list: a CSV of url and, if known, path, size and sha256.
-
-    Signed addresses belong here; their queries are in no ledger.
-    """
-    if not path.is_file() or path.stat().st_size > URLS_MAX:
-        raise InputError(f"fetch: {path} is no list of addresses; give a CSV with a column url")
-    items = []
-    with path.open(newline="", encoding="utf-8", errors="replace") as file:
-        first = file.readline()
-        file.seek(0)
-        names = None if "url" in first.split(",")[0].lower() and "://" not in first else ["url"]
-        for number, row in enumerate(csv.DictReader(file, fieldnames=names), start=1):
-            url = (row.get("url") or "").strip()
-            if not url.startswith(("http://", "https://")):
-                raise InputError(f"fetch: line {number} of {path} has no http address")
-            where = safe_path((row.get("path") or "").strip() or name_of(url))
-            size = (row.get("size") or "").strip()
-            items.append(
-                Item(
-                    path=where,
-                    urls=(url,),
-                    size=int(size) if size.isdigit() else None,
-                    sha256=(row.get("sha256") or "").strip().lower() or None,
-                    group=where,
-                    archive=where.endswith((".zip", ".tar", ".tar.gz", ".tgz")),
-                )
-            )
     return items
 
 

@@ -2,7 +2,8 @@
 
 It is ``<root>/.fetch/ledger.jsonl``, one line per file, appended and synced after the file is in
 place, so a line means a whole file; a line that a kill has cut is passed over. A file in place
-without a line is checked again, never fetched again.
+without a line is checked again, never fetched again. So is one whose time of change is not that of
+its line: where its SHA-256 is another, it is no longer the file of the source, and comes anew.
 """
 
 import json
@@ -16,12 +17,13 @@ STATE = ".fetch"
 
 @dataclass(frozen=True)
 class Receipt:
-    """A file that was fetched: path below the root, bytes, SHA-256, where it came from."""
+    """A file that was fetched: path below the root, bytes, SHA-256, where from, last change."""
 
     path: str
     size: int
     sha256: str
     url: str
+    mtime_ns: int | None = None
 
 
 class Receipts:

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import requests
+from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -22,13 +24,24 @@ from rich.progress import (
 
 from tact import frames
 from tact.errors import InputError
-from tact.fetch.answers import Absent, Refused, Spoilt
+from tact.fetch.answers import Absent, Forbidden, Refused, Spoilt, Unreachable
 from tact.fetch.items import Item
 from tact.fetch.receipts import STATE, Receipt, Receipts
 from tact.fetch.transfer import Policy, Transfer, bare, sha256
 
 SPARE = 2**28
 """Bytes of the disk that a fetch leaves free."""
+
+
+EXPIRED = "the signature may have expired, get a new list"
+
+
+class Stopped(InputError):
+    """A fetch that ends early; ``quarantine`` has what could not be had until then."""
+
+    def __init__(self, line: str, quarantine: pd.DataFrame) -> None:
+        super().__init__(line)
+        self.quarantine = quarantine
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ def fetch(
     headers: Mapping[str, str],
     jobs: int,
     policy: Policy,
-    gate: str,
+    gate: str | None,
 ) -> Fetched:
     """Fetch items below a root.
 
@@ -59,14 +72,19 @@ def fetch(
     items : what to fetch, each path once
     headers : sent with every request; a token belongs here
     jobs : transfers at a time
-    gate : how a person passes the gate, for the error message
+    gate : how a person passes the gate, for the error message; None = each file has its own
+        address, and one that is refused is a quarantine row
 
     Raises
     ------
     InputError
-        The disk has too little space, another fetch is at work below the root, or the source
-        refuses everything for want of a token or an accepted gate.
+        The disk has too little space, another fetch is at work below the root, or two items have
+        one path.
+    Stopped
+        The source refuses everything for want of a token or an accepted gate.
     """
+    items = list(dict.fromkeys(items))
+    _check_paths(items)
     with _alone(root):
         receipts = Receipts(root)
         with requests.Session() as session, _bar() as told:
@@ -78,7 +96,9 @@ def fetch(
             _check_space(wanted, transfer)
             told.start(wanted, sum(map(transfer.begun, wanted)))
             rows = _all(wanted, transfer, receipts, corpus, jobs, gate)
-    whole = tuple(r for item in items if (r := receipts.get(item.path)) is not None)
+    lacking = {row["item"] for row in rows}
+    have = [item.path for item in items if item.path not in lacking]
+    whole = tuple(r for path in have if (r := receipts.get(path)) is not None)
     new = len(wanted) - len(rows)
     return Fetched(whole, new, frames.frame(rows, "quarantine"))
 
@@ -89,35 +109,49 @@ def _all(
     receipts: Receipts,
     corpus: str,
     jobs: int,
-    gate: str,
+    gate: str | None,
 ) -> list[dict[str, str]]:
     def one(item: Item) -> None:
         receipts.add(transfer.fetch(item))
 
-    rows = []
+    rows: list[dict[str, str]] = []
     with ThreadPoolExecutor(jobs) as pool:
         futures = [(item, pool.submit(one, item)) for item in items]
         for item, future in futures:
             try:
                 future.result()
-            except Refused as refused:
-                _cancel(future for _, future in futures)
-                raise InputError(f"fetch: {corpus} refuses ({refused}); {gate}") from None
-            except (Absent, Spoilt) as fault:
-                reason = "absent at the source" if isinstance(fault, Absent) else "not whole"
-                rows.append(
-                    {
-                        "corpus": corpus,
-                        "item": item.path,
-                        "stage": "fetch",
-                        "reason": reason,
-                        "detail": str(fault),
-                    }
-                )
+            except (Absent, Refused, Spoilt, Unreachable) as fault:
+                if gate is not None and isinstance(fault, Refused):
+                    _cancel(future for _, future in futures)
+                    line = f"fetch: {corpus} refuses ({fault}); {gate}"
+                    raise Stopped(line, frames.frame(rows, "quarantine")) from None
+                rows.append(_row(corpus, item, fault, of_list=gate is None))
             except BaseException:
                 _cancel(future for _, future in futures)
                 raise
     return rows
+
+
+def _row(corpus: str, item: Item, fault: Exception, *, of_list: bool) -> dict[str, str]:
+    reason, detail = "not whole", str(fault)
+    if of_list and isinstance(fault, Forbidden | Refused):
+        reason, detail = "refused", f"refused ({fault}); {EXPIRED}"
+    elif isinstance(fault, Absent):
+        reason = "absent at the source"
+    elif isinstance(fault, Unreachable):
+        reason = "not reachable"
+    return {
+        "corpus": corpus, "item": item.path, "stage": "fetch", "reason": reason, "detail": detail,
+    }  # fmt: skip
+
+
+def _check_paths(items: Sequence[Item]) -> None:
+    counts = Counter(item.path for item in items)
+    if twice := [path for path, count in counts.items() if count > 1]:
+        raise InputError(
+            f"fetch: {len(twice)} paths belong to two files of the source (first: {twice[0]});"
+            " mend its list"
+        )
 
 
 def _cancel(futures: Iterator[Future[None]]) -> None:
@@ -126,20 +160,27 @@ def _cancel(futures: Iterator[Future[None]]) -> None:
 
 
 def _in_place(item: Item, receipts: Receipts, transfer: Transfer) -> bool:
-    """Tell whether a file is there whole; one without a receipt is checked, and then has one."""
+    """Tell whether a file is there whole.
+
+    One without a receipt, or that was touched since, is hashed; the right one then has a receipt.
+    """
     place, known = transfer.root / item.path, receipts.get(item.path)
     if not place.is_file():
         return False
-    size = place.stat().st_size
+    size, mtime_ns = place.stat().st_size, place.stat().st_mtime_ns
     if known is not None:
         same = item.sha256 in (None, known.sha256) and item.size in (None, known.size)
-        return same and size == known.size
-    if not transfer.holds(item, size):
+        if not same or size != known.size:
+            return False
+        if mtime_ns == known.mtime_ns:
+            return True
+    elif not transfer.holds(item, size):
         return False
     found = sha256(place)
-    if item.sha256 not in (None, found):
+    if (known is not None and found != known.sha256) or item.sha256 not in (None, found):
         return False
-    receipts.add(Receipt(item.path, size, found, bare(item.urls[0])))
+    url = known.url if known is not None else bare(item.urls[0])
+    receipts.add(Receipt(item.path, size, found, url, mtime_ns))
     return True
 
 
@@ -192,5 +233,8 @@ def _bar() -> Iterator[_Told]:
         TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
         yield _Told(progress, progress.add_task("what is there", total=None))

@@ -12,9 +12,10 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 from urllib3.exceptions import HTTPError
@@ -23,6 +24,8 @@ from tact.fetch.answers import (
     Absent,
     Brief,
     Spoilt,
+    Unreachable,
+    is_unreachable,
     length_of,
     mark_of,
     place,
@@ -68,6 +71,8 @@ class Transfer:
     policy: Policy
     headers: Mapping[str, str]
     told: Callable[[int], None]
+    _answered: set[str] = field(default_factory=set)
+    _lost: set[str] = field(default_factory=set)
 
     def fetch(self, item: Item) -> Receipt:
         """Fetch a file, trying its URLs in turn.
@@ -80,6 +85,8 @@ class Transfer:
             It is behind a gate.
         Spoilt
             What came was wrong each time, or the source did not answer.
+        Unreachable
+            The host cannot be found; after the first file no other asks it again.
         """
         for url in item.urls:
             try:
@@ -121,10 +128,12 @@ class Transfer:
         headers = {"Accept-Encoding": "identity", **self.headers}
         if have:
             headers |= {"Range": f"bytes={have}-", "If-Range": str(note["mark"])}
+        self._ask(url)
         try:
             with self.session.get(
                 url, headers=headers, stream=True, timeout=self.policy.timeout_s
             ) as answer:
+                self._answered.add(_host(url))
                 refuse(answer)
                 start, whole = place(answer, have, note.get("mark"))
                 if item.size is not None and whole not in (None, item.size):
@@ -132,8 +141,19 @@ class Transfer:
                 if answer.ok:
                     self._keep(answer, part, start, url)
         except BRIEF as error:
-            raise Brief(_short(error)) from None
+            raise self._fault(url, error) from None
         return whole
+
+    def _ask(self, url: str) -> None:
+        if _host(url) in self._lost:
+            raise Unreachable(_no_way(url))
+
+    def _fault(self, url: str, error: Exception) -> Brief | Unreachable:
+        """Tell a host that was never there from one that may come back."""
+        if is_unreachable(error) and _host(url) not in self._answered:
+            self._lost.add(_host(url))
+            return Unreachable(_no_way(url))
+        return Brief(_short(error))
 
     def _keep(self, answer: requests.Response, part: Path, start: int, url: str) -> None:
         """Write what comes behind ``start``; what lay there before is of another file."""
@@ -166,7 +186,7 @@ class Transfer:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.replace(target)
         part.with_suffix(".json").unlink(missing_ok=True)
-        return Receipt(item.path, size, found, bare(url))
+        return Receipt(item.path, size, found, bare(url), target.stat().st_mtime_ns)
 
     def _confirm(self, url: str, size: int) -> None:
         """Ask for the length once more: one answer alone may be wrong, and the bytes cut to it."""
@@ -175,12 +195,13 @@ class Transfer:
             raise Spoilt(f"{size} bytes came, {length} are there")
 
     def _length(self, url: str) -> int | None:
+        self._ask(url)
         try:
             answer = self.session.head(
                 url, headers=dict(self.headers), timeout=self.policy.timeout_s, allow_redirects=True
             )
         except BRIEF as error:
-            raise Brief(_short(error)) from None
+            raise self._fault(url, error) from None
         wait_if_busy(answer)
         return length_of(answer) if answer.ok else None
 
@@ -188,7 +209,7 @@ class Transfer:
         """Tell whether a file of this size may be the item, as the list or the source says."""
         if item.size is not None:
             return item.size == size
-        with contextlib.suppress(Brief):
+        with contextlib.suppress(Brief, Unreachable):
             return any(self._length(url) == size for url in item.urls)
         return False
 
@@ -226,6 +247,14 @@ def bare(url: str) -> str:
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc
+
+
+def _no_way(url: str) -> str:
+    return f"the host {urlsplit(url).hostname} cannot be found or reached"
 
 
 def _short(error: Exception) -> str:

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 from tact.errors import InputError
@@ -55,6 +55,13 @@ def unpack(archive: Path, target: Path, *, limits: Limits) -> int:
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return n_files
+
+
+def folder_of(path: str) -> str:
+    """Name the folder beside an archive that it unpacks into: its path without the suffix."""
+    archive = PurePosixPath(path)
+    name = archive.name.split(".zip")[0].split(".tar")[0].split(".tgz")[0]
+    return archive.with_name(name or "unpacked").as_posix()
 
 
 def _members(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
