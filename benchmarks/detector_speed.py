@@ -9,8 +9,6 @@
   stereo FLAC of 20 minutes and of three hours: times real time, and peak memory.
 """
 
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 import webrtcvad
-from stages import settings_file
+from stages import measured, one_corpus
 
 from tact import config, detectors
 from tact.audio import Samples
@@ -33,6 +31,7 @@ SETTINGS = config.load([ROOT / "config.yaml"]).activity
 N_CHANNELS = 32
 N_SECONDS = 60
 REPEATS = 3
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def speech(rate_hz: int, seconds: int) -> Samples:
@@ -119,33 +118,16 @@ def stage(hours: float) -> None:
         (root / "recordings.csv").write_text(
             "conversation,speaker,channel,audio,timing\nc,A,0,c.flac,\nc,B,1,c.flac,\n"
         )
-        corpus = {
-            "adapter": "generic", "root": str(root), "language": "en", "licence": "none",
-            "rights": "recipe", "obtain": "make it", "activity": "webrtc",
-            "contiguous_words": False, "clip_target_s": 26.0, "shards": 1, "labels": None,
-            "judge": None,
-        }  # fmt: skip
-        settings = settings_file(folder, {"build": ["long"], "corpora": {"long": corpus}})
+        settings = one_corpus(folder, root, "webrtc")
         tact = (sys.executable, "-m", "tact", "--config", str(settings))
         measured(*tact, "ingest", "long", "--root", str(root), "--out", str(folder))
         seconds, megabytes = measured(
             *tact, "activity", "long", "--recordings", str(folder / "recordings.parquet"),
             "--out", str(folder / "ipus.parquet"), "--quarantine", str(folder / "q.parquet"),
+            **ONE_THREAD,
         )  # fmt: skip
         rate = 3600 * hours / seconds
         print(f"stage, {hours:g} h of 48 kHz stereo FLAC: {rate:.0f} times, {megabytes:.0f} MB")
-
-
-def measured(*command: str) -> tuple[float, float]:
-    """Run a command on one thread; give its seconds and peak memory, MB."""
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | threads)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed")
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
 
 
 if __name__ == "__main__":

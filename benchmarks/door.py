@@ -8,16 +8,13 @@ seconds, the peak of resident memory, and its rate against the plain read. Then 
 channel in a file of its own, whose clocks are compared.
 """
 
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import soundfile
-from stages import settings_file
+from stages import measured, one_corpus
 
 RATE = 48_000
 PLAIN = """
@@ -48,30 +45,13 @@ def make(root, hours, names):
     (root / "t.csv").write_text("start_s,end_s,text,speaker\n" + "\n".join(spans) + "\n")
 
 
-def measured(*command):
-    """Run a command; give its seconds and peak memory, MB."""
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))} failed")
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
-
-
 def compare(hours, names):
     """Print what each run takes on a recording in one file or two."""
     with tempfile.TemporaryDirectory() as name:
         folder, root = Path(name), Path(name) / "long"
         root.mkdir()
         make(root, hours, names)
-        corpus = {
-            "adapter": "generic", "root": str(root), "language": "en", "licence": "none",
-            "rights": "recipe", "obtain": "make it", "activity": "words",
-            "contiguous_words": False, "clip_target_s": 26.0, "shards": 1, "labels": None,
-            "judge": None,
-        }  # fmt: skip
-        config = settings_file(folder, {"build": ["long"], "corpora": {"long": corpus}})
+        config = one_corpus(folder, root, "words")
         tact = (sys.executable, "-m", "tact", "--config", config)
         tables = (
             "--recordings",

@@ -107,7 +107,7 @@ def judge(name: str, condition: str, hear: Hear, checks: list[Check]) -> Row:
             errors = bias.errors(true, ipus)
             start.append(errors.start)
             end.append(errors.end)
-            meets = (ipus[:, None, 0] < true[:, 1]) & (ipus[:, None, 1] > true[:, 0])
+            meets = bias.meet(true, ipus)
             short = np.array([part.backchannel for part in own])
             n_short += int(short.sum())
             n_heard += int(meets.any(axis=0)[short].sum())

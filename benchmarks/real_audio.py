@@ -45,6 +45,7 @@ from tact.detectors import SAMPLE_RATE_HZ, Detector
 from tact.errors import InputError
 from tact.hearing.bias import Corrections
 from tact.networks import runtime
+from tact.vocabulary import DETECTORS
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load([ROOT / "config.yaml"]).activity
@@ -235,7 +236,7 @@ ITSELF = {"webrtc": webrtc_itself, "silero": silero_itself, "pyannote": pyannote
 def hearers() -> dict[tuple[str, str], Find]:
     """Make all that hear, by detector and way; who cannot be made is skipped with the reason."""
     made: dict[tuple[str, str], Find] = {}
-    for name in detectors.NAMES:
+    for name in DETECTORS:
         try:
             made |= {(name, way): find for way, find in ours(name).items()}
             made[name, "itself"] = ITSELF[name]()

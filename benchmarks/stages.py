@@ -1,7 +1,9 @@
 """Run the stages one by one by their commands, as the rules do, under a config of one's own."""
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import yaml
@@ -30,3 +32,25 @@ def run_stages(settings, *steps):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"{step.split()[0]}: {done.stderr.strip()[-2000:]}")
+
+
+def one_corpus(folder, root, activity):
+    """Write the config of a single corpus, `long`, of the adapter generic."""
+    corpus = {
+        "adapter": "generic", "root": str(root), "language": "en", "licence": "none",
+        "rights": "recipe", "obtain": "make it", "activity": activity,
+        "contiguous_words": False, "clip_target_s": 26.0, "shards": 1, "labels": None,
+        "judge": None,
+    }  # fmt: skip
+    return settings_file(folder, {"build": ["long"], "corpora": {"long": corpus}})
+
+
+def measured(*command, **environment):
+    """Run a command; give its seconds and peak memory, MB."""
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | environment)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))} failed")
+    return time.perf_counter() - started, usage.ru_maxrss / 1024

@@ -40,7 +40,7 @@ rule calibrate:
     conda:
         "../envs/tact.yaml"
     params:
-        code=source_digest("tact.cli.hearing"),
+        code=source_digest("tact.cli.measuring"),
         settings=lambda w: RUNS[w.run].activity.model_dump(),
         trusted=lambda w: plan.options(plan.trusted(RUNS[w.run], MAIN)),
         corpus=lambda w: plan.options(

@@ -8,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 from tact import plan
 from tact.errors import TactError
 from tact.provenance import source_digest
+from tact.vocabulary import DETECTORS
 
 try:
     RUNS = plan.variants(config)
@@ -31,7 +32,7 @@ wildcard_constraints:
     corpus="|".join(SETTINGS.corpora),
     system="|".join(SETTINGS.systems),
     shard=r"\d+",
-    detector="webrtc|silero|pyannote",
-    source="words|webrtc|silero|pyannote",
-    reference="words|webrtc|silero|pyannote",
-    hypothesis="words|webrtc|silero|pyannote",
+    detector="|".join(DETECTORS),
+    source="|".join(("words", *DETECTORS)),
+    reference="|".join(("words", *DETECTORS)),
+    hypothesis="|".join(("words", *DETECTORS)),

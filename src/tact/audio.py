@@ -22,7 +22,6 @@ import numpy.typing as npt
 import pandas as pd
 import soundfile
 import soxr
-from scipy.io import wavfile
 
 from tact.clock import Interval
 from tact.errors import InputError
@@ -112,10 +111,7 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
         The file cannot be read, has no such channel, or ends before ``stop``.
     """
     with _open(path) as sound:
-        if max(channels) >= sound.channels:
-            raise InputError(
-                f"audio: {path} has {sound.channels} channels, not {max(channels) + 1}"
-            )
+        demand_channel(path, sound.channels, max(channels))
         if not 0 <= start <= stop <= sound.frames:
             raise InputError(
                 f"audio: {path} holds samples 0 to {sound.frames}, not {start} to {stop}"
@@ -153,6 +149,18 @@ def pieces(path: Path, spans: Sequence[Interval], *, channel: int) -> Iterator[S
             if len(samples) < stop - start:
                 raise InputError(f"audio: {path} ends {len(samples)} samples past {start}")
             yield samples[:, channel]
+
+
+def demand_channel(path: Path, n_channels: int, channel: int) -> None:
+    """Demand that a file has a channel of this number.
+
+    Raises
+    ------
+    InputError
+        It has fewer.
+    """
+    if channel >= n_channels:
+        raise InputError(f"audio: {path} has {n_channels} channels, not {channel + 1}")
 
 
 def depth(path: Path) -> Literal["PCM_16", "PCM_24"]:
@@ -229,6 +237,9 @@ def wav(samples: Samples, sample_rate_hz: int, *, depth: str) -> bytes:
     """
     encoded = io.BytesIO()
     if depth == "FLOAT":
+        # Only a made world writes these: no other command should wait half a second for scipy.io.
+        from scipy.io import wavfile
+
         wavfile.write(encoded, sample_rate_hz, samples)
         return encoded.getvalue()
     soundfile.write(encoded, samples, sample_rate_hz, format="WAV", subtype=depth)

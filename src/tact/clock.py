@@ -5,6 +5,7 @@ in float64, so no rule of the pipeline compares seconds.
 """
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,8 @@ import pandas as pd
 Interval = tuple[int, int]
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Time = TypeVar("Time", int, float)
 
 
 def to_ms(seconds: float) -> int:
@@ -26,9 +29,11 @@ def to_seconds(onset_ms: "pd.Series[int]") -> FloatArray:
     return np.asarray(seconds.to_numpy(dtype=np.float64, na_value=np.inf), dtype=np.float64)
 
 
-def merge(intervals: Iterable[Interval], *, max_silence: int = 0) -> list[Interval]:
+def merge(
+    intervals: Iterable[tuple[Time, Time]], *, max_silence: int = 0
+) -> list[tuple[Time, Time]]:
     """Join intervals that overlap, touch, or lie at most ``max_silence`` apart."""
-    merged: list[Interval] = []
+    merged: list[tuple[Time, Time]] = []
     for start, end in sorted(intervals):
         if merged and start - merged[-1][1] <= max_silence:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
@@ -37,10 +42,12 @@ def merge(intervals: Iterable[Interval], *, max_silence: int = 0) -> list[Interv
     return merged
 
 
-def subtract(intervals: Iterable[Interval], holes: Iterable[Interval]) -> list[Interval]:
+def subtract(
+    intervals: Iterable[tuple[Time, Time]], holes: Iterable[tuple[Time, Time]]
+) -> list[tuple[Time, Time]]:
     """Take ``holes`` out of ``intervals``; both may overlap among themselves."""
     cut = merge(holes)
-    left: list[Interval] = []
+    left: list[tuple[Time, Time]] = []
     for start, end in merge(intervals):
         for hole_start, hole_end in cut:
             if hole_end <= start or hole_start >= end:
@@ -51,6 +58,12 @@ def subtract(intervals: Iterable[Interval], holes: Iterable[Interval]) -> list[I
         if start < end:
             left.append((start, end))
     return left
+
+
+def runs(flags: Flags) -> tuple[IntArray, IntArray]:
+    """Find where runs of true begin and where they are over."""
+    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
+    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
 
 
 def overlaps(a: Interval, b: Interval) -> bool:

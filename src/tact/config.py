@@ -1,7 +1,7 @@
 """Read ``config.yaml`` and its overlays; say which key is wrong and what it was meant to be."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def _check_hearing(settings: Settings) -> None:
             " speech would end before it begins"
         )
     bands = own.calibration.bands_db
-    if bands != sorted(set(bands)) or (bands and bands[0] <= 0):
+    if not _rise(bands) or (bands and bands[0] <= 0):
         raise ConfigError(f"activity.calibration.bands_db: {bands} do not rise from above 0 dB")
     if not own.calibration.snrs_db:
         raise ConfigError("activity.calibration.snrs_db: name at least one level of noise, dB")
@@ -71,8 +71,12 @@ def _check_concord(settings: Settings) -> None:
     own = settings.concord
     if len(set(own.sources)) < len(own.sources):
         raise ConfigError(f"concord.sources: {own.sources} name one twice; name each once")
-    if own.bins_ms != sorted(set(own.bins_ms)):
+    if not _rise(own.bins_ms):
         raise ConfigError(f"concord.bins_ms: {own.bins_ms} do not rise")
+
+
+def _rise(values: Sequence[float]) -> bool:
+    return list(values) == sorted(set(values))
 
 
 def _check_made_roots(settings: Settings) -> None:

@@ -23,13 +23,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from tact.clock import FloatArray, IntArray
+from tact.clock import Flags, FloatArray, IntArray
 from tact.drift import Drift
-from tact.hearing.levels import Flags
+from tact.hearing.levels import decibel
 from tact.settings import Door
 
 FRAME_MS = 50
-LEAST_POWER = 1e-12
 SAME_DB = 0.1
 LOUD_DB = 30.0
 """Frames this far below the loudest are silence where two channels are compared."""
@@ -188,7 +187,7 @@ def levels(heard: Sequence[Heard]) -> FloatArray:
     """Give the level of each frame, dBFS, (n_channels, n_frames); channels end together."""
     n_frames = min(len(channel.power) for channel in heard)
     power = np.array([channel.power[:n_frames] for channel in heard])
-    return np.asarray(10.0 * np.log10(np.maximum(power, LEAST_POWER)))
+    return decibel(power)
 
 
 def _own_frames(recordings: pd.DataFrame, words: pd.DataFrame, n_frames: int) -> list[Flags]:

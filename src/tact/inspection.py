@@ -117,8 +117,7 @@ def _heard(rows: pd.DataFrame, root: Path) -> list[Heard]:
         place = root / str(path)
         header = audio.probe(place)
         meters = {row: Meter(header.sample_rate_hz) for row in sharing.index}
-        if index[sharing.index].max() >= header.n_channels:
-            raise InputError(f"audio: {place} has {header.n_channels} channels")
+        audio.demand_channel(place, header.n_channels, index[sharing.index].max())
         for block in audio.blocks(place):
             for row, meter in meters.items():
                 meter.feed(block[:, index[row]])

@@ -14,6 +14,7 @@ import yaml
 
 from tact import config, files
 from tact.settings import Settings
+from tact.vocabulary import DETECTORS
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "ipu-20ms": {"activity": {"ipu_silence_ms": 20}},
@@ -74,11 +75,7 @@ def errors(settings: Settings, corpus: str) -> list[str]:
 
 def errors_of(settings: Settings, source: str) -> list[str]:
     """List the table that a source of IPUs is corrected by; none if it is no detector."""
-    return (
-        []
-        if source in ("words", "diarization")
-        else [f"{settings.results}/calibration/{source}.parquet"]
-    )
+    return [f"{settings.results}/calibration/{source}.parquet"] if source in DETECTORS else []
 
 
 def sourced(settings: Settings, corpus: str, source: str) -> list[str]:

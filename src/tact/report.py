@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from tact import config, frames, tables
+from tact.hearing.bias import Corrections
 from tact.laws import ShiftedLogNormal, from_row
 from tact.settings import Settings
 from tact.vocabulary import INTENTS, SCENARIOS
@@ -205,13 +206,12 @@ def _hearing(results: Results) -> str:
     """Say what 90 % of the errors of a transfer are, once corrected, for each detector used."""
     sources = results.settings.corpora
     lines = [f"{name}: {sources[name].activity}" for name in results.settings.build]
-    over = results.errors[results.errors["edge"] == "transfer"]
-    lines += [
-        f"{row.detector}, SNR {row.snr_low_db:.0f} to {row.snr_high_db:.0f} dB:"
-        f" FTO error, 90 %: {row.low_ms - row.left_ms:+.0f} to {row.high_ms - row.left_ms:+.0f} ms"
-        f" (measured on {row.measured_on})"
-        for row in over.itertuples()
-    ]
+    for (name, measured_on), rows in results.errors.groupby(["detector", "measured_on"]):
+        lines += [
+            f"{name}, SNR {low_db:.0f} to {high_db:.0f} dB: FTO error, 90 %:"
+            f" {bias.low_ms:+.0f} to {bias.high_ms:+.0f} ms (measured on {measured_on})"
+            for low_db, high_db, bias in Corrections.of(rows, name).bands
+        ]
     return "\n".join(lines)
 
 

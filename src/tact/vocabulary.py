@@ -26,3 +26,5 @@ T_A_S = 2.0
 
 T_H_S = 5.0
 """Horizon: end of T, s after the decision point."""
+DETECTORS = ("webrtc", "silero", "pyannote")
+"""What can hear IPUs on a channel; each can be calibrated."""

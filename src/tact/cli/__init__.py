@@ -14,7 +14,7 @@ MODULES = {
     "activity": "hearing",
     "annotate": "world",
     "bind": "bench",
-    "calibrate": "hearing",
+    "calibrate": "measuring",
     "clips": "sound",
     "compare": "results",
     "concord": "agreeing",

@@ -5,14 +5,12 @@ from typing import Annotated
 
 import typer
 
-from tact import door, shards, tables
+from tact import tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
+from tact.cli.rows import Inspected, Name, Recordings, Shard, pick
 from tact.diarizer import listener, mixed, own
 
-Name = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
-Recordings = Annotated[Path, typer.Option(help="Table recordings.")]
 Quarantine = Annotated[Path, typer.Option(help="Table quarantine to write.")]
-Shard = Annotated[str, typer.Option(help="Which part of the corpus, I/N.")]
 
 
 @app.command()
@@ -25,9 +23,7 @@ def diarize(
     voices: Annotated[
         list[Path] | None, typer.Option(help="Table voices; may be repeated.")
     ] = None,
-    inspected: Annotated[
-        Path | None, typer.Option(help="Table quarantine of `tact inspect`, to heed.")
-    ] = None,
+    inspected: Inspected = None,
     shard: Shard = "1/1",
 ) -> None:
     """Find who speaks when in the conversations whose speakers share a channel.
@@ -36,10 +32,7 @@ def diarize(
     --people P.parquet --quarantine Q.parquet --shard 1/4
     """
     chosen = settings()
-    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
-    if inspected is not None:
-        away = door.turned_away(tables.read(inspected, "quarantine"))
-        rows = rows[~rows["conversation"].isin(away)]
+    rows = pick(recordings, shard, inspected)
     known = tables.read(voices, "voices") if voices else tables.empty("voices")
     found = mixed.diarize(
         rows,
@@ -75,7 +68,7 @@ def find_voices(
     --shard 1/4
     """
     chosen = settings()
-    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    rows = pick(recordings, shard)
     # Windows that do not overlap much tell a voice as well, and cost less.
     apart = chosen.activity.pyannote.model_copy(update={"step_s": chosen.diarization.voice_step_s})
     found = own.voices(

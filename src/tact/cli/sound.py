@@ -8,10 +8,7 @@ import typer
 
 from tact import clips, files, inspection, shards, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
-
-Name = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
-Recordings = Annotated[Path, typer.Option(help="Table recordings.")]
-Shard = Annotated[str, typer.Option(help="Which part of the corpus, I/N.")]
+from tact.cli.rows import Name, Recordings, Shard, pick
 
 
 @app.command("inspect")
@@ -29,7 +26,7 @@ def inspect_sound(
     --quarantine Q.parquet --shard 1/4
     """
     root = corpus_root(corpus_entry(corpus))
-    rows = shards.pick(tables.read(recordings, "recordings"), *shards.parse(shard))
+    rows = pick(recordings, shard)
     spoken = tables.read(words, "words")
     found, left_out = inspection.inspect(rows, spoken, root, settings=settings().door)
     tables.write(found, out, "inspections")
@@ -50,8 +47,8 @@ def cut_clips(
     Example: tact clips ami --episodes E.parquet --recordings R.parquet --out clips/ami --shard 1/4
     """
     root = corpus_root(corpus_entry(corpus))
-    number, shards_in_all = shards.parse(shard)
-    rows = shards.pick(tables.read(recordings, "recordings"), number, shards_in_all)
+    number, _ = shards.parse(shard)
+    rows = pick(recordings, shard)
     chosen = tables.read(episodes, "episodes")
     chosen = chosen[chosen["conversation"].isin(rows["conversation"])]
     made: list[pd.DataFrame] = []

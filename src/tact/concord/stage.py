@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 
 from tact import activity, frames
-from tact.clock import FloatArray, IntArray
+from tact.clock import Flags, FloatArray, IntArray
 from tact.concord import rates, transfers
 from tact.concord.rates import Times
 from tact.errors import InputError
 from tact.hearing import bias
-from tact.hearing.levels import Flags
 from tact.settings import Turns
 
 QUANTILES = {

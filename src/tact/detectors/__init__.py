@@ -5,8 +5,7 @@ from tact.detectors.protocol import SAMPLE_RATE_HZ, Detector, Stream
 from tact.detectors.stage import Activities, detect, find
 from tact.errors import InputError
 from tact.settings import Activity
-
-NAMES = ("webrtc", "silero", "pyannote")
+from tact.vocabulary import DETECTORS
 
 
 def create(name: str, settings: Activity) -> Detector:
@@ -30,11 +29,10 @@ def create(name: str, settings: Activity) -> Detector:
         from tact.detectors.pyannote import PyannoteDetector
 
         return PyannoteDetector(settings.pyannote)
-    raise InputError(f"detectors: there is no {name!r}; there are {', '.join(NAMES)}")
+    raise InputError(f"detectors: there is no {name!r}; there are {', '.join(DETECTORS)}")
 
 
 __all__ = [
-    "NAMES",
     "SAMPLE_RATE_HZ",
     "Activities",
     "Detector",

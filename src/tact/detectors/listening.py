@@ -170,10 +170,7 @@ def _hear_file(
 ) -> Generator[None, None, list[Track]]:
     """Hear the channels of one file, block by block."""
     header = audio.probe(path)
-    if rows["in_file"].max() >= header.n_channels:
-        raise InputError(
-            f"audio: {path} has {header.n_channels} channels, not {rows['in_file'].max() + 1}"
-        )
+    audio.demand_channel(path, header.n_channels, rows["in_file"].max())
     ears = []
     for row in rows.itertuples(index=False):
         ear = _Ear(row.in_file, row.at, header.sample_rate_hz, detector, meter)

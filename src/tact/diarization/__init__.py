@@ -5,14 +5,13 @@ Their voices are clustered (`tact.diarization.clusters`), and the windows are la
 with their speakers named (`tact.diarization.stitch`).
 """
 
-from tact.diarization.arrays import Classes, Flags, Heard, Indices, Vectors
+from tact.diarization.arrays import Classes, Heard, Indices, Vectors
 from tact.diarization.clusters import assign, cluster, spread
 from tact.diarization.naming import Name, named
 from tact.diarization.stitch import spans, stitch
 
 __all__ = [
     "Classes",
-    "Flags",
     "Heard",
     "Indices",
     "Name",

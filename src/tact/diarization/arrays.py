@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tact.clock import Flags
+
 Classes = npt.NDArray[np.uint8]
-Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.float32]
 

@@ -13,8 +13,8 @@ Of a person whom no window names there is no speech, whatever the count says.
 import numpy as np
 import numpy.typing as npt
 
-from tact.clock import IntArray
-from tact.diarization.arrays import Flags, Heard, Indices
+from tact.clock import Flags, IntArray, runs
+from tact.diarization.arrays import Heard, Indices
 
 
 def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
@@ -61,7 +61,6 @@ def spans(speech: Flags, *, frame_ms: float, duration_ms: int) -> IntArray:
     int64 array, (n_spans, 2)
         Start and end, ms, in order and apart, inside [0, ``duration_ms``].
     """
-    steps = np.diff(np.concatenate(([False], speech, [False])).astype(np.int8))
-    edges = np.stack((np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)), axis=1)
+    edges = np.stack(runs(speech), axis=1)
     times = np.minimum(np.rint(edges * frame_ms).astype(np.int64), duration_ms)
     return np.asarray(times[times[:, 0] < times[:, 1]])

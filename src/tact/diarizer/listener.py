@@ -13,8 +13,8 @@ import numpy as np
 
 from tact import audio
 from tact.audio import Samples
-from tact.diarization import Classes, Flags, Heard, Vectors
-from tact.errors import InputError
+from tact.clock import Flags
+from tact.diarization import Classes, Heard, Vectors
 from tact.networks.embedding import LEAST_MS, Embedder, embedder
 from tact.networks.runtime import SAMPLE_RATE_HZ
 from tact.networks.segmentation import Scores, Segmentation, Windows
@@ -75,8 +75,8 @@ def listen(
         The file cannot be read to its end or has no such channel.
     """
     header = audio.probe(path)
-    if channel is not None and channel >= header.n_channels:
-        raise InputError(f"audio: {path} has {header.n_channels} channels, not {channel + 1}")
+    if channel is not None:
+        audio.demand_channel(path, header.n_channels, channel)
     listener, n_read = Listener(ears), 0
     resampler = audio.Resampler(header.sample_rate_hz, SAMPLE_RATE_HZ)
     for block in audio.blocks(path):

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from tact import activity, frames
+from tact.clock import Flags
 from tact.diarization import (
-    Flags,
     Heard,
     Name,
     Vectors,
@@ -87,7 +87,7 @@ def diarize(
         try:
             heard, duration_ms = listen(root / _only_file(rows), ears, channel=None)
         except InputError as error:
-            left_out.append(_left_out(corpus, name, "unreadable audio", str(error)))
+            left_out.append(left_out_row("diarize", corpus, name, "unreadable audio", str(error)))
             continue
         n_told = len(speakers) if settings.people == "told" else None
         found = find(heard, ears.segmentation.frame_ms, settings=settings, n_people=n_told)
@@ -96,7 +96,7 @@ def diarize(
         people += _people(corpus, str(name), found, names, ears.segmentation.frame_ms)
         if not fits:
             detail = f"{len(found.speech)} voices found, {len(speakers)} speakers in recordings"
-            left_out.append(_left_out(corpus, name, "number of speakers", detail))
+            left_out.append(left_out_row("diarize", corpus, name, "number of speakers", detail))
             continue
         ipus.append(_spans(str(name), found, names, ears, duration_ms, ipu))
     joined = activity.join(
@@ -147,6 +147,13 @@ def mean_voices(voices: pd.DataFrame) -> dict[str, Vectors]:
     return means
 
 
+def left_out_row(
+    stage: str, corpus: str, item: object, reason: str, detail: str
+) -> dict[str, object]:
+    """Make a row of ``quarantine``."""
+    return {"corpus": corpus, "item": item, "stage": stage, "reason": reason, "detail": detail}
+
+
 def _only_file(rows: pd.DataFrame) -> str:
     paths = rows["path"].unique()
     if not rows["mixed"].all() or len(paths) > 1:
@@ -188,9 +195,3 @@ def _people(
         }
         for person, speech in enumerate(found.speech)
     ]
-
-
-def _left_out(corpus: str, name: object, reason: str, detail: str) -> dict[str, object]:
-    return {
-        "corpus": corpus, "item": name, "stage": "diarize", "reason": reason, "detail": detail
-    }  # fmt: skip

@@ -15,7 +15,7 @@ import pandas as pd
 
 from tact import audio, frames
 from tact.diarizer.listener import Ears, listen
-from tact.diarizer.mixed import find
+from tact.diarizer.mixed import find, left_out_row
 from tact.errors import InputError
 from tact.settings import Diarization
 
@@ -53,15 +53,7 @@ def voices(recordings: pd.DataFrame, root: Path, *, ears: Ears, settings: Diariz
             voice = _voice(root / str(row.path), int(channel), ears, settings)
         except InputError as error:
             item = f"{row.conversation}, channel {row.channel}"
-            left_out.append(
-                {
-                    "corpus": row.corpus,
-                    "item": item,
-                    "stage": "voices",
-                    "reason": "no voice",
-                    "detail": str(error),
-                }
-            )
+            left_out.append(left_out_row("voices", row.corpus, item, "no voice", str(error)))
             continue
         found.append({name: getattr(row, name) for name in ROW} | voice)
     return Own(frames.frame(found, "voices"), frames.frame(left_out, "quarantine"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -64,8 +65,21 @@ def bring(
         The same, or nothing came, where something could not be had before: it says what.
     """
     done: list[Fetched] = []
+    get = partial(
+        fetch,
+        root=root,
+        corpus=corpus,
+        headers=listings.token_headers(source) if urls is None else {},
+        jobs=jobs,
+        policy=policy,
+        gate=source.gate if urls is None else None,
+    )
     try:
-        _each(source, root, corpus, wanted, urls, jobs, policy, done)
+        for batch in _batches(source, root, urls):
+            root.mkdir(parents=True, exist_ok=True)
+            chosen = subset(batch, wanted, bytes_per_hour=_bytes_per_hour(source))
+            done.append(get(chosen))
+            _unpack_all(root, chosen, missing=set(done[-1].quarantine["item"]))
     except InputError as error:
         late = error.quarantine if isinstance(error, Stopped) else None
         rows = _quarantine(done, late)
@@ -98,34 +112,10 @@ def _quarantine(done: list[Fetched], late: pd.DataFrame | None = None) -> pd.Dat
     return frames.check(whole, "quarantine")
 
 
-def _each(
-    source: Source,
-    root: Path,
-    corpus: str,
-    wanted: Subset,
-    urls: Path | None,
-    jobs: int,
-    policy: Policy,
-    done: list[Fetched],
-) -> None:
-    """Fetch batch after batch; ``done`` keeps what came of each, whatever the next one meets."""
-    for batch in _batches(source, root, urls):
-        root.mkdir(parents=True, exist_ok=True)
-        chosen = subset(batch, wanted, bytes_per_hour=_bytes_per_hour(source))
-        got = fetch(
-            chosen,
-            root,
-            corpus=corpus,
-            headers=listings.token_headers(source) if urls is None else {},
-            jobs=jobs,
-            policy=policy,
-            gate=source.gate if urls is None else None,
-        )
-        done.append(got)
-        missing = set(got.quarantine["item"])
-        for item in chosen:
-            if item.archive and item.path not in missing:
-                _unpack_once(root, item)
+def _unpack_all(root: Path, items: list[Item], *, missing: set[str]) -> None:
+    for item in items:
+        if item.archive and item.path not in missing:
+            _unpack_once(root, item)
 
 
 def _batches(source: Source, root: Path, urls: Path | None) -> Iterator[list[Item]]:

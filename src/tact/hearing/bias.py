@@ -20,10 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
+from scipy.special import bdtr
 
-from tact.clock import FloatArray, IntArray
-from tact.hearing.levels import Flags
+from tact.clock import Flags, FloatArray, IntArray
 
 LEVEL = 0.95
 IQR_OF_NORMAL = 1.349
@@ -171,9 +170,8 @@ def median_interval(values: FloatArray) -> tuple[float, float]:
     """Give the 95 % interval of a median by order statistics; all values for fewer than six."""
     ordered = np.sort(values)
     n = len(ordered)
-    below = int(binom.ppf((1 - LEVEL) / 2, n, 0.5))
-    if binom.cdf(below, n, 0.5) > (1 - LEVEL) / 2:
-        below -= 1
+    # The most values that fewer than 2.5 % of samples have below their median.
+    below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - LEVEL) / 2, side="right")) - 1
     first = max(0, below)
     return float(ordered[first]), float(ordered[n - 1 - first])
 

@@ -26,10 +26,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from tact.clock import FloatArray
-from tact.hearing.levels import FRAME_MS, LEAST_POWER, Flags, decibel, inside
+from tact.clock import Flags, FloatArray, runs, subtract
+from tact.hearing.levels import FRAME_MS, LEAST_POWER, decibel, inside
 from tact.hearing.likeness import Likeness, Samples
-from tact.hearing.spans import runs
 from tact.settings import Crosstalk
 
 SAME_LAG_MS = 1.0
@@ -120,7 +119,7 @@ def leak(likeness: Likeness, *, settings: Crosstalk) -> Leak | None:
     Returns
     -------
     Leak or None
-            None where fewer than ``least_windows`` windows sound alike along one line of delays, to
+        None where fewer than ``least_windows`` windows sound alike along one line of delays, to
         1 ms.
     """
     alike = (likeness.peak >= settings.alike) & (likeness.gain_db < 0)
@@ -229,7 +228,9 @@ def remove(
         _evidence(int(begin), int(end), own, neighbours)
         for begin, end in zip(first[long], last[long], strict=True)
     ]
-    return _without(spans, removed), any_voice, removed
+    holes = [(float(one.start_ms), float(one.end_ms)) for one in removed]
+    left = subtract([(start, end) for start, end in spans.tolist()], holes)
+    return np.array(left, dtype=np.float64).reshape(-1, 2), any_voice, removed
 
 
 def _evidence(first: int, last: int, own: FloatArray, neighbours: Sequence[Neighbour]) -> Removed:
@@ -244,21 +245,6 @@ def _evidence(first: int, last: int, own: FloatArray, neighbours: Sequence[Neigh
         leak_db=whose.leak.level_db if whose.leak else None,
         likeness=float(np.median(whose.likeness[frames])) if whose.leak else None,
     )
-
-
-def _without(spans: FloatArray, removed: Sequence[Removed]) -> FloatArray:
-    """Take stretches out of spans; both are ordered and apart."""
-    left: list[tuple[float, float]] = []
-    for start, end in spans:
-        for hole in removed:
-            if hole.end_ms <= start or hole.start_ms >= end:
-                continue
-            if hole.start_ms > start:
-                left.append((start, hole.start_ms))
-            start = hole.end_ms
-        if start < end:
-            left.append((start, end))
-    return np.array(left, dtype=np.float64).reshape(-1, 2)
 
 
 def _factor(level_db: float) -> float:

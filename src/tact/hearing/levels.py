@@ -1,12 +1,9 @@
 """How loud a channel is: mean square of each 5 ms frame, the noise under it, the speech over it."""
 
 import numpy as np
-import numpy.typing as npt
 from scipy.ndimage import uniform_filter1d
 
-from tact.clock import FloatArray
-
-Flags = npt.NDArray[np.bool_]
+from tact.clock import Flags, FloatArray
 
 FRAME_MS = 5
 LEAST_POWER = 1e-12
@@ -30,9 +27,14 @@ def decibel(power: "FloatArray | float") -> FloatArray:
 def inside(spans: FloatArray, n_frames: int) -> Flags:
     """Mark the frames that a span touches, (n_frames,)."""
     flags = np.zeros(n_frames, dtype=np.bool_)
-    for start, end in spans:
-        flags[int(start // FRAME_MS) : int(-(-end // FRAME_MS))] = True
+    for frames in frames_of(spans):
+        flags[frames] = True
     return flags
+
+
+def frames_of(spans: FloatArray) -> list[slice]:
+    """Give the frames that each span touches, spans in ms."""
+    return [slice(int(start // FRAME_MS), int(-(-end // FRAME_MS))) for start, end in spans]
 
 
 def noise_power(power: FloatArray, speech: Flags) -> float:

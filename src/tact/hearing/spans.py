@@ -9,14 +9,14 @@ r"""From a detector's frames to spans of speech: one rule for every detector.
 
 A detector knows its ends to a frame or three, and holds on after speech. So each end is moved to
 where the level rises over the noise, if that is near (`sharpen`); what then is left of its being
-late or early is measured (`tact.hearing.errors`) and taken off (`settle`). No padding is added.
+late or early is measured (`tact.hearing.bias`) and taken off (`settle`). No padding is added.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from tact.clock import FloatArray, IntArray
-from tact.hearing.levels import FRAME_MS, Flags
+from tact.clock import Flags, FloatArray, IntArray, runs
+from tact.hearing.levels import FRAME_MS, frames_of
 from tact.settings import Edges
 
 SPEECH_QUANTILE = 0.75
@@ -92,7 +92,7 @@ def sharpen(
     sharp: list[tuple[float, float]] = []
     reached = 0
     limits = [*(spans[1:, 0] // FRAME_MS).astype(int), len(loud)]
-    for (start, end), frames, limit in zip(spans, _frames(spans), limits, strict=True):
+    for (start, end), frames, limit in zip(spans, frames_of(spans), limits, strict=True):
         first, last = frames.start, frames.stop
         if not loud[first:last].any():
             continue
@@ -140,25 +140,15 @@ def settle(
     return np.asarray(joined[joined[:, 1] - joined[:, 0] >= min_speech_ms])
 
 
-def runs(flags: Flags) -> tuple[IntArray, IntArray]:
-    """Find where runs of true begin and where they are over."""
-    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
-    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-
-
 def _loud(
     spans: FloatArray, level_db: FloatArray, noise_db: float, voice: Flags, settings: Edges
 ) -> Flags:
     """Mark the loud frames, those alone among soft ones left out."""
-    speech = np.concatenate([level_db[:0], *(level_db[frames] for frames in _frames(spans))])
+    speech = np.concatenate([level_db[:0], *(level_db[frames] for frames in frames_of(spans))])
     speech_db = float(np.quantile(speech, SPEECH_QUANTILE)) if len(speech) else 0.0
     loud = (level_db > max(noise_db + settings.over_db, speech_db - settings.range_db)) & ~voice
     beside = np.pad(loud, 1)
     return np.asarray(loud & (beside[:-2] | beside[2:]))
-
-
-def _frames(spans: FloatArray) -> list[slice]:
-    return [slice(int(start // FRAME_MS), int(-(-end // FRAME_MS))) for start, end in spans]
 
 
 def _holds(probability: npt.NDArray[np.float32], enter: float, leave: float) -> Flags:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tact.audio import Samples
-from tact.diarization import Flags, Vectors
+from tact.clock import Flags
+from tact.diarization import Vectors
 from tact.errors import InputError
 from tact.networks import runtime
 from tact.networks.runtime import SAMPLE_RATE_HZ

@@ -17,6 +17,7 @@ NOT_BUILT = "not built"
 STAGES = {
     "ingest": "tact.cli.raw",
     "activity": "tact.cli.hearing",
+    "calibration": "tact.cli.measuring",
     "inspection and clips": "tact.cli.sound",
     "turns and points": "tact.cli.talk",
     "episodes and profiles": "tact.cli.bench",
