@@ -8,6 +8,7 @@ rule respond:
         points=lambda w: plan.per_corpus(RUNS[w.run], "points/{corpus}/points.parquet"),
         posteriors="{run}/posteriors/posteriors.parquet",
         laws="{run}/reference/laws.parquet",
+        answers=lambda w: plan.answers(RUNS[w.run], w.system),
     output:
         responses="{run}/responses/{system}/responses.parquet",
         overlaps="{run}/responses/{system}/overlaps.parquet",

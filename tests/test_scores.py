@@ -444,6 +444,26 @@ def test_an_onset_at_the_start_of_the_domain_is_inside():
     assert by_run["timing"].notna().all()
 
 
+def test_onsets_on_the_clock_of_the_clip_are_refused():
+    of = bench.episodes(12, ["smooth"])
+    posteriors = bench.posteriors(of, "ans")
+
+    with pytest.raises(TableError, match=r"12 of 12 rows of system mine, all that have an onset"):
+        run(bench.responses(of, 21_300), of, posteriors)
+    with pytest.raises(TableError, match=r"1 of 12 rows of system mine have an onset over 35 s"):
+        run(bench.responses(of, [300] * 11 + [35_001]), of, posteriors)
+
+
+def test_what_began_late_or_never_stopped_is_counted_in_the_flags():
+    of = bench.episodes(4, ["smooth"])
+    answers = bench.responses(of, [300, 5000, 9000, 400], [30_000, 900, 900, 40_000])
+
+    _, composites = run(answers, of, bench.posteriors(of, "ans"))
+
+    flags = row(composites, "smooth")["flags"].split(",")
+    assert {"past_horizon:2", "still_speaking:2"} <= set(flags)
+
+
 def test_a_posterior_that_is_no_distribution_is_refused():
     of = bench.episodes(2, ["smooth"])
     half = bench.posteriors(of, np.full((2, 6), 0.1))

@@ -42,7 +42,18 @@ def parse(raw: Mapping[str, Any]) -> Settings:
     _check_concord(settings)
     _check_languages(settings)
     _check_made_roots(settings)
+    _check_systems(settings)
     return settings
+
+
+def _check_systems(settings: Settings) -> None:
+    """Demand a path of every system that answered elsewhere, and of no other."""
+    for name, system in settings.systems.items():
+        if (system.kind == "table") != (system.path is not None):
+            raise ConfigError(
+                f"systems.{name}: kind {system.kind}"
+                + (" needs path, a folder" if system.path is None else " has no path; set it null")
+            )
 
 
 def _check_hearing(settings: Settings) -> None:

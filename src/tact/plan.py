@@ -137,6 +137,12 @@ def responses(settings: Settings, table: str) -> list[str]:
     return [f"{settings.results}/responses/{name}/{table}.parquet" for name in settings.systems]
 
 
+def answers(settings: Settings, system: str) -> list[str]:
+    """List the file with the responses of a system that answered elsewhere; none for an anchor."""
+    folder = settings.systems[system].path
+    return [] if folder is None else [f"{folder}/responses.parquet"]
+
+
 def _labels(settings: Settings, corpus: str) -> str | None:
     source = settings.corpora[corpus]
     if settings.simulation.use or (source.labels is None and source.adapter in WITH_ACTS):

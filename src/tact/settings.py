@@ -333,9 +333,12 @@ class Reference(Section):
 class System(Section):
     """One system under test."""
 
-    kind: Literal["never", "fixed", "median", "human"]
+    kind: Literal["never", "fixed", "blind", "median", "human", "table"] = doc(
+        "an anchor, or table = a system whose responses are in a folder"
+    )
     onset_s: float | None = doc("fixed: its onset, s")
     runs: Positive = doc("runs per episode; anchors 1, systems 3")
+    path: str | None = doc("table: folder with responses.parquet and overlaps.parquet")
 
 
 class Coefficients(Section):

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import bench
-from tact import tables
+from tact import frames, tables
 from tact.cli import main
 
+ANCHORS = {"never", "fixed", "blind", "median", "human"}
 CONFIG = str(Path(__file__).resolve().parents[2] / "config.yaml")
 
 
@@ -54,10 +55,77 @@ def test_anchors_are_answered_and_scored(made, capsys):
 
     by_run = tables.read(made / "scores/episode_scores.parquet", "episode_scores")
     composites = tables.read(made / "scores/composites.parquet", "composites")
-    assert len(by_run) == 48
-    assert set(composites["system"]) == {"never", "fixed", "median", "human"}
+    assert len(by_run) == 60
+    assert set(composites["system"]) == ANCHORS
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"score: 4 systems, 48 runs, {len(composites)} composites"
+    assert last == f"score: 5 systems, 60 runs, {len(composites)} composites"
+
+
+def score_mine(made, *more):
+    of = tables.read(made / "episodes.parquet", "episodes")
+    tables.write(bench.responses(of, 250), made / "mine.parquet", "responses")
+    given = [f"--{name}={made / name}.parquet" for name in ("laws", "posteriors")]
+    overlay = ["--config", CONFIG, "--config", str(made / "quick.yaml")]
+    own = ["--responses", str(made / "mine.parquet"), "--out", str(made / "scores")]
+    assert main([*overlay, "score", *given, *own, *more]) == 0
+    composites = tables.read(made / "scores/composites.parquet", "composites")
+    return composites.query("scenario == 'all' and slice == 'all' and intent == 'all'")
+
+
+def test_anchors_stand_beside_a_system_that_comes_alone(made):
+    more = [f"--{name}={made / name}.parquet" for name in ("episodes", "points")]
+
+    bare, full = score_mine(made), score_mine(made, *more)
+
+    assert set(bare["system"]) == set(full["system"]) == {"mine", *ANCHORS}
+    assert bare.set_index("system")["flags"]["human"].split(",")[0] == "drawn"
+    assert not full["flags"].str.contains("drawn").any()
+
+
+def test_onsets_after_the_focal_speaker_went_on_are_told(made, capsys):
+    of = tables.read(made / "episodes.parquet", "episodes")
+    points = bench.points(of, focal_next_ms=[200] * 3 + [900] * 9)
+    tables.write(points, made / "points.parquet", "points")
+
+    score_mine(
+        made, f"--episodes={made / 'episodes.parquet'}", f"--points={made / 'points.parquet'}"
+    )
+
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.endswith("0 onsets before the focal turn, 3 after h: no response")
+
+
+def test_a_system_of_the_config_answers_from_its_folder(made, capsys):
+    of = tables.read(made / "episodes.parquet", "episodes")
+    folder = made / "moshi"
+    tables.write(
+        bench.responses(of, 250, system="moshi"), folder / "responses.parquet", "responses"
+    )
+    tables.write(frames.empty("overlaps"), folder / "overlaps.parquet", "overlaps")
+    named = made / "named.yaml"
+    row = f"{{kind: table, onset_s: null, runs: 1, path: {folder}}}"
+    named.write_text(f"systems: {{moshi: {row}, other: {row}}}\n")
+    given = [
+        f"--{name}={made / name}.parquet" for name in ("episodes", "points", "posteriors", "laws")
+    ]
+    line = ["--config", CONFIG, "--config", str(named), "respond"]
+
+    assert main([*line, "moshi", *given, f"--out={made / 'out'}"]) == 0
+    assert main([*line, "other", *given, f"--out={made / 'other'}"]) == 2
+
+    answered = tables.read(made / "out/responses.parquet", "responses")
+    assert answered["onset_ms"].eq(250).all()
+    assert "12 of 12 rows are of another system (first: moshi)" in capsys.readouterr().err
+
+
+def test_a_system_of_the_config_needs_its_folder(made, capsys):
+    named = made / "named.yaml"
+    named.write_text("systems: {moshi: {kind: table, onset_s: null, runs: 3, path: null}}\n")
+
+    overlay = ["--config", CONFIG, "--config", str(named)]
+
+    assert main([*overlay, "laws", "paper", f"--out={made / 'l.parquet'}"]) == 2
+    assert "systems.moshi: kind table needs path, a folder" in capsys.readouterr().err
 
 
 def test_the_same_command_writes_the_same_bytes(made):
@@ -81,7 +149,7 @@ def test_an_unknown_system_is_named_with_those_that_are_known(made, capsys):
     assert respond(made, "moshi") == 2
 
     assert (
-        "no system 'moshi' in systems; known: never, fixed, median, human"
+        "no system 'moshi' in systems; known: never, fixed, blind, median, human"
         in capsys.readouterr().err
     )
 

@@ -16,12 +16,12 @@ from tact.systems.protocol import measured
 
 
 def setting(kind, onset_s=None, runs=1):
-    return System(kind=kind, onset_s=onset_s, runs=runs)
+    return System(kind=kind, onset_s=onset_s, runs=runs, path=None)
 
 
 def answer(kind, of, points, posteriors, onset_s=None, runs=1, overlaps_ms=None):
     entry = setting(kind, onset_s, runs)
-    system = systems.make(kind, entry, overlaps_ms=overlaps_ms)
+    system = systems.make(kind, entry, overlaps_ms=overlaps_ms, seed=1)
     return systems.respond(
         kind, system, of, points, posteriors, bench.laws(), settings=entry, mode="fused"
     )
@@ -48,7 +48,7 @@ def test_fixed_answers_at_its_onset_as_often_as_it_is_run(of):
 
 def test_fixed_without_an_onset_is_refused():
     with pytest.raises(ConfigError, match=r"systems\.late: kind fixed needs onset_s"):
-        systems.make("late", setting("fixed"), overlaps_ms=None)
+        systems.make("late", setting("fixed"), overlaps_ms=None, seed=1)
 
 
 @pytest.mark.parametrize("intent", ["ans", "ref", "hold", "bck"])

@@ -73,7 +73,7 @@ def test_a_run_makes_episodes_of_every_corpus_and_scores_every_anchor(finished):
     composites = tables.read(results / "scores/composites.parquet", "composites")
 
     assert set(episodes["corpus"]) == {"candor", "sssd", "otospeech", "seamless", "ami", "probes"}
-    assert set(composites["system"]) == {"never", "fixed", "median", "human"}
+    assert set(composites["system"]) == {"never", "fixed", "blind", "median", "human"}
     headline = composites.query("scenario == 'all' and slice == 'all' and intent == 'all'")
     assert headline["timing_population"].between(0, 1).all()
 

@@ -15,11 +15,15 @@ from tact.clock import FloatArray, IntArray, to_seconds
 from tact.errors import TableError
 from tact.scoring import overlap_cost, overlap_score
 from tact.settings import Scores
-from tact.vocabulary import INTENTS, T_A_S
+from tact.vocabulary import INTENTS, T_A_S, T_H_S
 
 BoolArray = npt.NDArray[np.bool_]
 NO_SCENARIO_KNOWN = "all"
+LONGEST_S = 30.0
+"""A system is recorded for at most so long after its onset, s."""
+
 _SCRIPT = "script"
+_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,7 @@ def make_answers(
     rows = responses.assign(position=position).sort_values(["position", "run"], ignore_index=True)
     runs = _refuse_missing(panel, rows, system)
     _refuse_early(rows, system)
+    _refuse_other_clock(rows, system)
     at = rows["position"].to_numpy()
     fault = (rows["status"] != "ok").to_numpy()
     onset = to_seconds(rows["onset_ms"])
@@ -211,6 +216,17 @@ def _refuse_early(rows: pd.DataFrame, system: str) -> None:
     early = rows[(rows["status"] == "ok") & (rows["onset_ms"].fillna(0) < -1000 * T_A_S)]
     what = f"of system {system} have an onset more than {T_A_S:g} s before t0, outside T"
     _refuse(early, len(rows), "responses", what)
+
+
+def _refuse_other_clock(rows: pd.DataFrame, system: str) -> None:
+    """Refuse onsets that cannot be counted from t0: past any recording, or all past the horizon."""
+    onset = rows.loc[rows["status"] == "ok"].dropna(subset="onset_ms")
+    last = round(1000 * (T_H_S + LONGEST_S))
+    what = f"of system {system} have an onset over {last // 1000} s after t0; count it from t0"
+    _refuse(onset[onset["onset_ms"] > last], len(rows), "responses", what)
+    if len(onset) >= _FEW and (onset["onset_ms"] >= 1000 * T_H_S).all():
+        what = f"of system {system}, all that have an onset, have it past the horizon; from t0?"
+        _refuse(onset, len(rows), "responses", what)
 
 
 def _refuse_no_distribution(posterior: FloatArray, episodes: "pd.Series[str]", mode: str) -> None:

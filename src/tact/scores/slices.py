@@ -9,7 +9,7 @@ from tact.clock import FloatArray
 from tact.scores.panel import Answers, BoolArray, Panel
 from tact.scoring import LawTables, steps
 from tact.settings import Coefficients, Scores
-from tact.vocabulary import INTENTS, SCENARIOS
+from tact.vocabulary import INTENTS, SCENARIOS, T_H_S
 
 ALL = "all"
 WITHOUT_PROBES = "synthetic=no"
@@ -114,7 +114,17 @@ def flags(
     script = bench.panel.episodes["script"].to_numpy(dtype=bool)
     if (inside & script).any() and not script[answers.episode].any():
         said.append("no_probes")
+    said += _told(bench, answers, here)
     held = answers.floor_held[here]
     if not np.isnan(held).all():
         said.append(f"floor_held:{np.nanmean(held):.3f}")
     return said
+
+
+def _told(bench: Bench, answers: Answers, here: BoolArray) -> list[str]:
+    """Count the runs that began after the horizon, and those that still spoke when cut."""
+    onset, length = answers.onset_s[here], answers.duration_ms[here]
+    late = int((np.isfinite(onset) & (onset >= T_H_S)).sum())
+    going_on = int((length >= 1000 * bench.settings.length_max_s).sum())
+    counts = {"past_horizon": late, "still_speaking": going_on}
+    return [f"{name}:{n}" for name, n in counts.items() if n]

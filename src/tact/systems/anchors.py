@@ -1,4 +1,4 @@
-"""The anchors: never, always the same onset, the median of the law, and the real partner.
+"""The anchors: never, one fixed onset, the intent-blind marginal, the median, the real partner.
 
 They bound what a score means. Only the human has a voice: in an interruption the others hold no
 floor, and their overlap is null there; so is the human's where no IPUs tell how long the partner
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from tact import keys
+from tact.clock import FloatArray
 from tact.errors import ConfigError
 from tact.kernels import GRID_MS, GRID_S
 from tact.settings import System as Setting
@@ -52,6 +54,26 @@ class Median:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """Draws its onset from a human law, keyed by seed, episode and run.
+
+    ``blind``: from the intent-blind human marginal, the same law for every episode; else from the
+    episode's own P_q, as a person would.
+    """
+
+    seed: int
+    blind: bool
+
+    def respond(self, task: Task, run: int) -> Response | None:
+        """Respond where the law reaches the draw; not at all where it never does."""
+        law = task.marginal if self.blind else task.law
+        if law is None:
+            return _anchor(task, None)
+        share = keys.draw(self.seed, "anchor", self.blind, task.episode.episode, run)
+        return _anchor(task, quantile_ms(law, share))
+
+
+@dataclass(frozen=True)
 class Human:
     """Responds as the real partner did; not defined on probes, which no human answered.
 
@@ -78,7 +100,9 @@ class Human:
         )
 
 
-def make(name: str, setting: Setting, *, overlaps_ms: Mapping[str, int] | None) -> System:
+def make(
+    name: str, setting: Setting, *, overlaps_ms: Mapping[str, int] | None, seed: int
+) -> System:
     """Make the system of an entry of the config; ``overlaps_ms`` is the human's.
 
     Raises
@@ -90,6 +114,8 @@ def make(name: str, setting: Setting, *, overlaps_ms: Mapping[str, int] | None) 
         return Never()
     if setting.kind == "median":
         return Median()
+    if setting.kind == "blind":
+        return Drawn(seed, blind=True)
     if setting.kind == "human":
         return Human(overlaps_ms)
     if setting.onset_s is None:
@@ -97,14 +123,19 @@ def make(name: str, setting: Setting, *, overlaps_ms: Mapping[str, int] | None) 
     return Fixed(round(1000 * setting.onset_s))
 
 
-def median_ms(law: "np.typing.NDArray[np.float64]") -> int | None:
+def median_ms(law: FloatArray) -> int | None:
     """Find where a sub-CDF on the 1 ms grid reaches one half, to the nearest ms; None if never."""
-    if law[-1] <= 0.5:
+    return quantile_ms(law, 0.5)
+
+
+def quantile_ms(law: FloatArray, share: float) -> int | None:
+    """Find where a sub-CDF on the 1 ms grid reaches a share, to the nearest ms; None if never."""
+    if law[-1] <= share:
         return None
-    after = int(np.searchsorted(law, 0.5, side="left"))
+    after = int(np.searchsorted(law, share, side="left"))
     if after == 0:
         return int(GRID_MS[0])
-    between = np.interp(0.5, law[after - 1 : after + 1], GRID_S[after - 1 : after + 1])
+    between = np.interp(share, law[after - 1 : after + 1], GRID_S[after - 1 : after + 1])
     return round(1000 * float(between))
 
 

@@ -1,6 +1,5 @@
 """How a system meets an episode, and how its answer is measured."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -8,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tact import frames
-from tact.clock import FloatArray
+from tact.clock import Flags, FloatArray
 from tact.errors import InputError
 from tact.kernels import GRID_S
 from tact.laws import laws_of
@@ -26,11 +25,13 @@ class Task:
     ----------
     episode, point : rows of these tables
     law : P_q on the 1 ms grid over T, the human law mixed by the posterior; None without one
+    marginal : the intent-blind human marginal, the weighted mean of all P_q; 0 without any
     """
 
     episode: Any
     point: Any
     law: FloatArray | None
+    marginal: FloatArray
 
 
 @dataclass(frozen=True)
@@ -77,22 +78,35 @@ def respond(
     InputError
         An episode has no point.
     """
+    at = points_of(episodes, points)
+    rows = []
+    known, mixes, curves = _mixes(episodes, posteriors, laws, mode=mode)
+    marginal = _marginal(known, mixes, episodes["weight"].to_numpy()) @ curves
+    joined = zip(episodes.itertuples(), at.itertuples(), known, mixes, strict=True)
+    for episode, point, labelled, mix in joined:
+        law = mix @ curves if labelled else None
+        for run in range(settings.runs):
+            response = system.respond(Task(episode, point, law, marginal), run)
+            if response is not None:
+                rows.append(_row(name, episode.episode, run, response, point))
+    return frames.frame(rows, "responses")
+
+
+def points_of(episodes: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
+    """Give the row of ``points`` of each episode, in their order.
+
+    Raises
+    ------
+    InputError
+        An episode has no point.
+    """
     at = points.set_index("point")
     if len(lost := episodes[~episodes["point"].isin(at.index)]):
         raise InputError(
             f"points: no row for the point of {len(lost)} of {len(episodes)} episodes"
             f" (first: {lost['episode'].iloc[0]}); give every --points of the build"
         )
-    at = at.loc[episodes["point"]]
-    rows = []
-    laws_by_episode = _mixed_laws(episodes, posteriors, laws, mode=mode)
-    joined = zip(episodes.itertuples(), at.itertuples(), laws_by_episode, strict=True)
-    for episode, point, law in joined:
-        for run in range(settings.runs):
-            response = system.respond(Task(episode, point, law), run)
-            if response is not None:
-                rows.append(_row(name, episode.episode, run, response, point))
-    return frames.frame(rows, "responses")
+    return at.loc[episodes["point"]]
 
 
 def _row(name: str, episode: str, run: int, response: Response, point: Any) -> dict[str, object]:
@@ -120,17 +134,30 @@ def measured(onset_ms: int | None, point: Any) -> int | None:
     return onset_ms if earliest <= onset_ms < horizon else None
 
 
-def _mixed_laws(
+def _mixes(
     episodes: pd.DataFrame, posteriors: pd.DataFrame, laws: pd.DataFrame, *, mode: str
-) -> Iterator[FloatArray | None]:
-    """Mix the laws of slice ``all`` by each episode's posterior, on the 1 ms grid."""
+) -> tuple[Flags, FloatArray, FloatArray]:
+    """Line up the posterior of each episode, (n, K), with the laws on the 1 ms grid, (K, 7001).
+
+    The first part tells which episodes have one; a script goes before the mode.
+    """
     by_intent = laws_of(laws, "all")
-    known = [intent for intent in INTENTS if intent in by_intent]
-    curves = np.stack([by_intent[intent].cdf(GRID_S) for intent in known])
+    names = [intent for intent in INTENTS if intent in by_intent]
+    curves = np.stack([by_intent[intent].cdf(GRID_S) for intent in names])
     chosen = posteriors[posteriors["mode"].isin([mode, _SCRIPT])]
     wide = chosen.pivot(index=["episode", "mode"], columns="intent", values="probability")
-    wide = wide.reindex(columns=known).fillna(0.0)
+    wide = wide.reindex(columns=names).fillna(0.0)
     held = dict(zip(wide.index, wide.to_numpy(), strict=True))
-    for episode in episodes["episode"]:
-        key = next((k for k in ((episode, _SCRIPT), (episode, mode)) if k in held), None)
-        yield None if key is None else held[key] @ curves
+    found = [
+        held.get((episode, _SCRIPT), held.get((episode, mode))) for episode in episodes["episode"]
+    ]
+    known = np.array([one is not None for one in found], dtype=bool)
+    nothing = np.zeros(len(names))
+    mixes = [nothing if one is None else one for one in found]
+    return known, np.array(mixes).reshape(-1, len(names)), curves
+
+
+def _marginal(known: Flags, mixes: FloatArray, weights: FloatArray) -> FloatArray:
+    """Average the posteriors of the labelled episodes by their weights; zeros without any."""
+    held = np.where(known, weights, 0.0)
+    return np.asarray(held @ mixes / held.sum() if held.sum() > 0 else np.zeros(mixes.shape[1]))
