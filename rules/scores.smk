@@ -31,3 +31,32 @@ rule score:
         " score --laws {input.laws:q} --posteriors {input.posteriors:q}"
         " --episodes {input.episodes:q} --durations {input.durations:q} {params.responses}"
         " {params.overlaps} --out {params.out:q} > {log:q} 2>&1"
+
+
+rule score_binary:
+    """Score every system by the field's binary metrics."""
+    input:
+        laws="{run}/reference/laws.parquet",
+        posteriors="{run}/posteriors/posteriors.parquet",
+        episodes="{run}/episodes/episodes.parquet",
+        responses=lambda w: plan.responses(RUNS[w.run], "responses"),
+    output:
+        "{run}/scores/binary.parquet",
+    log:
+        "{run}/logs/binary.log",
+    benchmark:
+        "{run}/benchmarks/binary.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.peers"),
+        settings=lambda w: [
+            RUNS[w.run].binary.model_dump(),
+            RUNS[w.run].scores.model_dump(),
+        ],
+        seed=SETTINGS.seed,
+        responses=lambda w, input: plan.repeated("--responses", input.responses),
+    shell:
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " binary --laws {input.laws:q} --posteriors {input.posteriors:q}"
+        " --episodes {input.episodes:q} {params.responses} --out {output:q} > {log:q} 2>&1"

@@ -6,7 +6,7 @@ EPISODES = [
 ]
 PROFILES = plan.per_corpus(SETTINGS, "profiles/{corpus}/profiles.parquet")
 KERNELS = [f"{MAIN}/reference/kernels.parquet", f"{MAIN}/reference/laws.parquet"]
-SCORES = f"{MAIN}/scores/composites.parquet"
+SCORES = [f"{MAIN}/scores/composites.parquet", f"{MAIN}/scores/binary.parquet"]
 REPORT = f"{MAIN}/report/summary.txt"
 
 

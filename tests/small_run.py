@@ -35,6 +35,7 @@ CHOSEN = RUN / "episodes/candor/episodes.parquet"
 EPISODES = RUN / "episodes/episodes.parquet"
 LABELS = RUN / "labels/candor"
 REFERENCE = RUN / "reference"
+SPOKEN = RUN / "responses/human/spoken.parquet"
 TALK = {"recordings": RAW / "recordings.parquet", "words": RAW / "words.parquet"}
 FIRST_EPISODE = object()
 
@@ -83,6 +84,10 @@ SOUND = {
               "overlaps": RUN / "responses/human/overlaps.parquet", "episodes": EPISODES,
               "durations": REFERENCE / "durations.parquet", "points": POINTS / "points.parquet",
               "out": RUN / "scores"},
+    "binary": {"responses": RUN / "responses/human/responses.parquet", "episodes": EPISODES,
+               "posteriors": RUN / "posteriors/posteriors.parquet",
+               "laws": REFERENCE / "laws.parquet", "spoken": SPOKEN,
+               "out": RUN / "scores/binary.parquet"},
     "report": {"results": RUN, "out": RUN / "report"},
     "compare": {"runs": RUN, "out": RUN / "comparison/page.txt"},
     "why": {"episode": FIRST_EPISODE, "results": RUN},
@@ -210,6 +215,7 @@ def make_world(folder):
     (folder / RUN).mkdir()
     (folder / RUN / "config.yaml").write_text(yaml.safe_dump(small_config()))
     tables.write(frames.empty("detector_errors"), folder / ERRORS, "detector_errors")
+    tables.write(frames.empty("spoken"), folder / SPOKEN, "spoken")
     for command in SOUND:
         assert main(arguments(command, folder)) == 0, command
         if command == "ingest":

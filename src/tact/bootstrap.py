@@ -89,6 +89,28 @@ def mean_interval(
     _, at = np.unique(cluster, return_inverse=True)
     totals = np.asarray(np.bincount(at, weights=values), dtype=np.float64)
     sizes = np.bincount(at).astype(np.float64)
-    drawn = [(counts @ totals) / (counts @ sizes) for counts in resamples(len(totals), n, rng)]
-    leave_one_out = jackknife_mean(totals, sizes)
-    return bca(np.concatenate(drawn), float(values.mean()), leave_one_out, level=level)
+    return mean_intervals(totals[:, None], sizes[:, None], n=n, level=level, rng=rng)[0]
+
+
+def mean_intervals(
+    totals: FloatArray, sizes: FloatArray, *, n: int, level: float, rng: np.random.Generator
+) -> list[Bca]:
+    """Make the BCa intervals of many means on the same resamples of clusters.
+
+    Parameters
+    ----------
+    totals, sizes : (C, M) sum and number of the values of each cluster, for each mean
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = [(counts @ totals) / (counts @ sizes) for counts in resamples(len(totals), n, rng)]
+        replicates = np.concatenate(drawn)
+        estimates = totals.sum(axis=0) / sizes.sum(axis=0)
+    return [
+        bca(
+            replicates[:, column],
+            float(estimates[column]),
+            jackknife_mean(totals[:, column], sizes[:, column]),
+            level=level,
+        )
+        for column in range(totals.shape[1])
+    ]

@@ -362,6 +362,12 @@ class Scores(Section):
     fault_share_max: Share = doc("above it a row is flagged incomplete")
 
 
+class Binary(Section):
+    """The field's binary metrics."""
+
+    window_s: Seconds = doc("W: takeover is an onset in (0, W], s")
+
+
 class SimulatedCorpus(Section):
     """Size of one simulated corpus."""
 
@@ -406,4 +412,5 @@ class Settings(Section):
     reference: Reference
     systems: dict[str, System]
     scores: Scores
+    binary: Binary
     simulation: Simulation

@@ -13,6 +13,7 @@ MODULES = {
     "acts": "talk",
     "activity": "hearing",
     "annotate": "world",
+    "binary": "peers",
     "bind": "bench",
     "calibrate": "measuring",
     "clips": "sound",

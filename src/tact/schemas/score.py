@@ -137,3 +137,46 @@ COMPOSITES = Contract(
         text("flags", "comma-separated: no_length, incomplete, ..."),
     ),
 )
+
+SPOKEN = Contract(
+    "spoken",
+    ("system", "episode", "run", "kind", "start_ms"),
+    (
+        SYSTEM,
+        EPISODE,
+        RUN,
+        text("kind", "a stretch of a speech detector, or a word of a recogniser", "speech", "word"),
+        ms("start_ms", "from t0"),
+        ms("end_ms", "from t0"),
+        text("text", "the word", nullable=True),
+    ),
+    (("start_ms", "end_ms"),),
+)
+
+BINARY = Contract(
+    "binary",
+    ("system", "scenario", "metric"),
+    (
+        SYSTEM,
+        text("scenario", "", *SCENARIOS, "all"),
+        text(
+            "metric",
+            "fdb_... = as Full-Duplex-Bench v1 computes it; takeover_right = share where takeover"
+            " is as it wants it; windowed_takeover = onset in (0, W]; intent_binary = acted by W as"
+            " most people do, given the intent",
+            "fdb_takeover",
+            "fdb_latency_s",
+            "fdb_frequency_per_s",
+            "fdb_jsd",
+            "takeover_right",
+            "windowed_takeover",
+            "intent_binary",
+        ),
+        number("value", "mean over runs; null = no run tells", nullable=True),
+        number("low", "lower end of its interval, by clusters", nullable=True),
+        number("high", "upper end", nullable=True),
+        text("better", "which end is the better one", "high", "low", "neither"),
+        count("n", "runs behind it"),
+        count("n_left_out", "runs that do not tell: no latency without takeover, length unknown"),
+    ),
+)
