@@ -38,11 +38,12 @@ def recordings(*rows):
     )
 
 
-def ears(*, hop=100, batch=4):
+def ears(*, batch=4):
     """Make ears for windows of 10 s, frames of 10 ms and a window each second."""
     network = SimpleNamespace(
-        n_window=N_FRAME * N_FRAMES, n_frame=N_FRAME, n_lead=0, hop=hop, frames=N_FRAMES,
+        n_window=N_FRAME * N_FRAMES, n_hop=RATE_HZ, n_frame=N_FRAME, frames=N_FRAMES,
         batch=batch, members=MEMBERS, frame_ms=10.0, ask=ask,
+        start=lambda window: window * RATE_HZ // N_FRAME, laid=lambda answers: answers,
         n_frames=lambda n_samples: -(-n_samples // N_FRAME),
     )  # fmt: skip
     return Ears(network, SimpleNamespace(embed=embed))

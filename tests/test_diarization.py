@@ -22,7 +22,7 @@ def heard(windows, *, hop, n_frames, voices=()):
     return Heard(
         classes=(talks[:, 0] + 2 * talks[:, 1]).astype(np.uint8),
         members=MEMBERS,
-        hop=hop,
+        start=hop * np.arange(len(windows)),
         n_frames=n_frames,
         vectors=np.array([vector for *_, vector in voices], dtype=np.float32).reshape(-1, 3),
         window=np.array([window for window, *_ in voices], dtype=np.int64),
@@ -97,7 +97,7 @@ def test_voices_make_as_many_people_as_they_are_far_apart(rng):
 
 @pytest.mark.parametrize(
     ("least", "least_share"),
-    [pytest.param(6, 0.0, id="too-few"), pytest.param(1, 0.2, id="too-small-a-share")],
+    [pytest.param(6, 0.5, id="too-few"), pytest.param(12, 0.2, id="too-small-a-share")],
 )
 def test_a_small_group_is_no_person(rng, least, least_share):
     voices = np.stack(around(ANN, 30, rng) + around(BEN, 5, rng))

@@ -172,11 +172,11 @@ class Diarization(Section):
         "how many people there are: as many as the threshold finds, or as recordings tells"
     )
     threshold: Annotated[float, Field(gt=0, lt=2)] = doc(
-        "voices further apart than this cosine distance are two people"
+        "groups of voices whose means are further apart than this are two people"
     )
     least_alone_s: Seconds = doc("a voice heard alone for less in a window is not clustered, s")
     least_voices: Positive = doc("a group of fewer voices is no person")
-    least_share: Share = doc("nor is one with a smaller share of them")
+    least_share: Share = doc("unless there are so few that fewer are this share of them")
     most_voices: Positive = doc("voices that are clustered, evenly spread; memory goes by square")
     least_likeness: Annotated[float, Field(ge=-1, le=1)] = doc(
         "cosine from which a found voice is a known one"

@@ -47,9 +47,10 @@ class PyannoteStream:
     def __init__(self, network: Segmentation) -> None:
         self._network = network
         self._windows = Windows(network)
-        self._weight = np.hamming(network.frames)
+        self._weight = network.laid(np.hamming(network.answers))
         self._sum = np.zeros((2, network.frames))
         self._told: list[Probability] = []
+        self._n_windows = self._n_told = 0
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples."""
@@ -68,12 +69,15 @@ class PyannoteStream:
 
     def _add(self, batch: Scores) -> None:
         for likeliest in self._network.ask(batch).argmax(axis=2):
-            self._sum += (self._weight * (likeliest != NOBODY), self._weight)
-            self._tell(self._network.hop)
+            self._tell(self._network.start(self._n_windows) - self._n_told)
+            speech = self._network.laid(likeliest != NOBODY)
+            self._sum += (self._weight * speech, self._weight)
+            self._n_windows += 1
 
     def _tell(self, n_frames: int) -> None:
         """Settle the oldest frames, which no later window hears; without a window they are 0."""
         speech, weight = self._sum[:, :n_frames]
         self._told.append((speech / np.maximum(weight, 1e-12)).astype(np.float32))
+        self._n_told += n_frames
         rest = self._sum[:, n_frames:]
         self._sum = np.pad(rest, ((0, 0), (0, self._sum.shape[1] - rest.shape[1])))

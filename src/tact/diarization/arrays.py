@@ -21,8 +21,8 @@ class Heard(NamedTuple):
         Class of the powerset in each frame.
     members : bool array, (n_classes, n_local)
         Which local speakers talk in a class.
-    hop : int
-        Frames from one window to the next.
+    start : int64 array, (n_windows,)
+        Frame of the channel at which each window begins.
     n_frames : int
         Frames of the channel; those of a window beyond it are of the zeros that fill it.
     vectors : float32 array, (n_voices, dimension)
@@ -35,7 +35,7 @@ class Heard(NamedTuple):
 
     classes: Classes
     members: Flags
-    hop: int
+    start: Indices
     n_frames: int
     vectors: Vectors
     window: Indices

@@ -1,9 +1,10 @@
 """Cluster the voices of local speakers: how many people talk, and which voice is whose.
 
-Voices heard alone for long enough are joined bottom up, while the nearest two groups are nearer
-than a threshold (cosine distance, average linkage). Groups that are too small are no person. Every
-voice, clustered or not, then goes to the person of the nearest mean voice; no two speakers of one
-window go to the same.
+Voices heard alone for long enough are joined bottom up, while the means of the nearest two groups
+are nearer than a threshold. Groups that are too small are no person: each joins the large one whose
+mean is most like its own. Every voice, clustered or not, then goes to the person of the nearest
+mean voice; no two speakers of one window go to the same. It is what pyannote's own pipeline does
+(``AgglomerativeClustering``, by which a test holds this), but for the last rule.
 
 The joining takes memory and time with the square of the number of voices, so no more than a given
 number of them, evenly spread over the channel, take part.
@@ -31,11 +32,14 @@ def cluster(
     vectors : float32 array, (n_voices, dimension)
         Of length 1, one for each local speaker that was heard well.
     threshold : float
-        Groups further apart than this, in cosine distance, are two people.
-    least, least_share : int, float
-        Voices in a group, and their share in all, below which it is no person.
+        Groups whose means are further apart than this are two people.
+    least : int
+        Voices in a group, below which it is no person ...
+    least_share : float
+        ... unless there are so few voices that fewer are this share of them.
     n_people : int or None
-        How many people there are; None = as many as the threshold makes.
+        How many people there are; None = as many as the threshold makes. Where the tree has no cut
+        with so many large groups, as near as it comes.
 
     Returns
     -------
@@ -44,15 +48,15 @@ def cluster(
     """
     if len(vectors) < 2:
         return vectors
-    tree = linkage(vectors.astype(np.float64), method="average", metric="cosine")
-    tree[:, 2] = np.maximum(tree[:, 2], 0.0)
-    needed = max(least, int(np.ceil(least_share * len(vectors))))
-    # Of a short channel there may be fewer voices than make a group: the largest still counts.
-    groups = _large(fcluster(tree, threshold, criterion="distance"), needed)
-    if n_people is not None and len(groups) != n_people:
-        groups = _so_many(tree, n_people, needed)
-    means = [vectors[group].mean(axis=0) for group in groups]
-    return np.stack([mean / np.linalg.norm(mean) for mean in means])
+    tree = linkage(vectors.astype(np.float64), method="centroid")
+    needed = min(least, max(1, round(least_share * len(vectors))))
+    groups = fcluster(tree, threshold, criterion="distance")
+    if n_people is not None and len(_large(groups, needed)) != n_people:
+        groups = _so_many(tree, n_people, needed, threshold)
+    groups = _without_small(groups, vectors, needed)
+    _, sizes = np.unique(groups, return_counts=True)
+    means = _means(groups, vectors)[np.argsort(-sizes, kind="stable")]
+    return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True))
 
 
 def spread(chosen: Indices, most: int) -> Indices:
@@ -84,18 +88,42 @@ def assign(heard: Heard, people: Vectors) -> Indices:
     return whose
 
 
-def _large(labels: Indices, needed: int) -> list[Indices]:
-    """Give the members of the groups that are large enough, largest first; at least one group."""
-    _, index, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    order = np.argsort(-sizes, kind="stable")
-    large = [group for group in order if sizes[group] >= needed] or [order[0]]
-    return [np.flatnonzero(index == group) for group in large]
+def _large(groups: Indices, needed: int) -> Indices:
+    """Give the groups that are large enough; the first where none is."""
+    names, sizes = np.unique(groups, return_counts=True)
+    large = names[sizes >= needed]
+    return np.asarray(large if len(large) else names[:1])
 
 
-def _so_many(tree: FloatArray, n_people: int, needed: int) -> list[Indices]:
-    """Cut the tree where it first has so many large groups, else so many groups of any size."""
-    for n_groups in range(n_people, len(tree) + 2):
-        groups = _large(fcluster(tree, n_groups, criterion="maxclust"), needed)
-        if len(groups) == n_people:
-            return groups
-    return _large(fcluster(tree, n_people, criterion="maxclust"), 1)
+def _so_many(tree: FloatArray, n_people: int, needed: int, threshold: float) -> Indices:
+    """Cut the tree where it has so many large groups, as near as can be to the threshold."""
+    steps = tree.copy()
+    steps[:, 2] = np.arange(len(tree))
+    found, off = np.ones(len(tree) + 1, dtype=np.int64), n_people - 1
+    for join in np.argsort(np.abs(tree[:, 2] - threshold), kind="stable"):
+        # A join that makes no large group changes none of them.
+        if tree[join, 3] < needed:
+            continue
+        groups = fcluster(steps, join, criterion="distance")
+        now_off = abs(len(_large(groups, needed)) - n_people)
+        if now_off < off:
+            found, off = groups, now_off
+        if not off:
+            break
+    return found
+
+
+def _without_small(groups: Indices, vectors: Vectors, needed: int) -> Indices:
+    """Let each small group join the large one whose mean is most like its own."""
+    names, index = np.unique(groups, return_inverse=True)
+    large = np.isin(names, _large(groups, needed))
+    means = _means(groups, vectors)
+    means /= np.linalg.norm(means, axis=1, keepdims=True)
+    nearest = np.argmax(means @ means[large].T, axis=1)
+    joined: Indices = np.where(large, np.arange(len(names)), np.flatnonzero(large)[nearest])[index]
+    return joined
+
+
+def _means(groups: Indices, vectors: Vectors) -> Vectors:
+    """Average the vectors of each group, in the order of their names."""
+    return np.stack([vectors[groups == name].mean(axis=0) for name in np.unique(groups)])

@@ -31,12 +31,12 @@ def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
     bool array, (n_people, n_frames)
     """
     n_window = heard.classes.shape[1]
-    n_laid = max(heard.n_frames, (len(heard.classes) - 1) * heard.hop + n_window)
+    n_laid = max(heard.n_frames, *(heard.start + n_window))
     talkers = heard.members.sum(axis=1).astype(np.int32)
     talking = np.zeros((2, n_laid), dtype=np.int32)
     named = np.zeros((n_people, n_laid), dtype=np.int32)
-    for window, (classes, persons) in enumerate(zip(heard.classes, whose, strict=True)):
-        at = slice(window * heard.hop, window * heard.hop + n_window)
+    for start, classes, persons in zip(heard.start, heard.classes, whose, strict=True):
+        at = slice(start, start + n_window)
         talking[0, at] += talkers[classes]
         talking[1, at] += 1
         for local in np.flatnonzero(persons >= 0):

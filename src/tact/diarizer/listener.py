@@ -104,7 +104,7 @@ class Listener:
     def alone_s(self) -> float:
         """About how much speech of single speakers was heard, s."""
         network = self._ears.segmentation
-        return self._n_alone * network.hop / network.frames * network.frame_ms / 1000
+        return self._n_alone * network.frame_ms / 1000 * network.n_hop / network.n_window
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples."""
@@ -118,7 +118,7 @@ class Listener:
         return Heard(
             classes=np.stack(self._classes) if self._classes else none_heard,
             members=network.members,
-            hop=network.hop,
+            start=np.array([network.start(k) for k in range(len(self._classes))], dtype=np.int64),
             n_frames=network.n_frames(self._windows.n_samples),
             vectors=np.stack([voice.vector for voice in voices])
             if voices
@@ -135,7 +135,7 @@ class Listener:
                 if np.abs(window).max() < SILENCE:
                     classes[:] = 0
                 self._tell_voices(window, classes)
-                self._classes.append(classes)
+                self._classes.append(self._ears.segmentation.laid(classes))
 
     def _tell_voices(self, window: Samples, classes: Classes) -> None:
         """Find the voice of each local speaker, from where it is alone if that is enough."""

@@ -1,15 +1,19 @@
 """pyannote's segmentation network, window by window over one channel.
 
 The network hears a window of 10 s and says, for every 16.875 ms of it (270 samples), which of its
-local speakers talk: none, one of three, or two of them (the powerset). Windows begin a whole number
-of frames apart, so that the frames of all windows lie on one grid, and that grid does not drift::
+local speakers talk: none, one of three, or two of them (the powerset). Windows begin where
+pyannote's own inference has them, ``step_s`` apart from the first sample on; where a window begins
+decides much of what the network says of a doubtful place, so none is moved. Frames of all windows
+lie on one grid that does not drift: an answer counts for the frame in which the middle of what it
+hears falls, half a frame off at most::
 
-    samples   000|---------------------------------------      000 = lead, so that the middle of
-    window 0  |.|.|.|.|.|.|.|.|.|.|                                  what frame k hears lies at
-    window 1          |.|.|.|.|.|.|.|.|.|.|                          (k + 1/2) * 16.875 ms
+    samples   ----------------------------------------
+    window 0  |.:.:.:.:.:.:.:.:.:.|                        : = an answer, in the middle of what
+    window 1          |.:.:.:.:.:.:.:.:.:.|                    it hears (31 ms after its begin)
     frame     0 1 2 3 4 5 6 7 8 9 ...
 
-The last window is filled with zeros. Memory does not grow with the length of a channel.
+The few frames at a window's ends that no answer is about take the nearest one's. The last window is
+filled with zeros. Memory does not grow with the length of a channel.
 """
 
 from collections.abc import Iterator
@@ -25,6 +29,7 @@ from tact.networks.runtime import SAMPLE_RATE_HZ
 from tact.settings import Pyannote
 
 Scores = npt.NDArray[np.float32]
+Answers = npt.NDArray[Any]
 
 
 class Segmentation:
@@ -34,14 +39,14 @@ class Segmentation:
     ----------
     n_window : int
         Samples of a window.
+    n_hop : int
+        Samples from one window to the next.
     n_frame : int
         Samples from one frame to the next.
-    n_lead : int
-        Zeros before the first sample.
-    hop : int
-        Frames from one window to the next.
+    answers : int
+        What the network says of a window, one after the other.
     frames : int
-        Frames of a window.
+        Frames of the grid that a window is laid on.
     batch : int
         Windows that are asked about at once.
     members : bool array, (n_classes, n_speakers)
@@ -62,11 +67,12 @@ class Segmentation:
                 " apart by a powerset, such as pyannote/segmentation-3.0"
             )
         self.n_window = int(told.duration * SAMPLE_RATE_HZ)
-        one, two = (int(self._model.receptive_field_size(num_frames=n)) for n in (1, 2))
-        self.n_frame = two - one
-        self.n_lead = (one - self.n_frame) // 2
-        self.hop = max(1, round(settings.step_s * SAMPLE_RATE_HZ / self.n_frame))
-        self.frames = int(self._model.num_frames(self.n_window))
+        self.n_hop = max(1, round(settings.step_s * SAMPLE_RATE_HZ))
+        self._n_heard, two = (int(self._model.receptive_field_size(num_frames=n)) for n in (1, 2))
+        self.n_frame = two - self._n_heard
+        self.answers = int(self._model.num_frames(self.n_window))
+        # A window that begins inside a frame ends one frame later.
+        self.frames = self.n_frames(self.n_window) + 1
         self.batch = settings.batch
         self.members = _members(len(told.classes), told.powerset_max_classes)
         self._place = runtime.device(settings.device)
@@ -80,8 +86,19 @@ class Segmentation:
         """Count the frames of a channel; the last may be short."""
         return -(-n_samples // self.n_frame)
 
+    def start(self, window: int) -> int:
+        """Find the frame at which a window is laid on the grid."""
+        before = self._n_heard // 2 // self.n_frame
+        return (window * self.n_hop + self._n_heard // 2) // self.n_frame - before
+
+    def laid(self, answers: Answers) -> Answers:
+        """Lay the answers to one window, (n_answers, ...), on its frames, (n_frames, ...)."""
+        before = self._n_heard // 2 // self.n_frame
+        nearest = np.arange(self.frames) - before
+        return np.asarray(answers[np.clip(nearest, 0, self.answers - 1)])
+
     def ask(self, windows: Scores) -> Scores:
-        """Give log probabilities, (n, n_frames, n_classes), of windows, (n, n_samples)."""
+        """Give log probabilities, (n, n_answers, n_classes), of windows, (n, n_samples)."""
         torch = runtime.torch()
         with torch.inference_mode():
             heard = torch.from_numpy(windows[:, None, :]).to(self._place)
@@ -96,11 +113,10 @@ class Windows:
     """
 
     def __init__(self, network: Segmentation) -> None:
-        self._n_window = network.n_window
-        self._n_hop = network.hop * network.n_frame
+        self._n_window, self._n_hop = network.n_window, network.n_hop
         self._batch = network.batch
-        self._waiting: list[Samples] = [np.zeros(network.n_lead, dtype=np.float32)]
-        self._n_waiting = network.n_lead
+        self._waiting: list[Samples] = []
+        self._n_waiting = self._n_cut = 0
         self.n_samples = 0
 
     def feed(self, samples: Samples) -> Iterator[Scores]:
@@ -113,14 +129,14 @@ class Windows:
 
     def finish(self) -> Iterator[Scores]:
         """Give the windows that are left; the last, filled with zeros, holds the end."""
-        if not self.n_samples:
+        n_all = 1 + max(0, -(-(self.n_samples - self._n_window) // self._n_hop))
+        n_left = n_all - self._n_cut
+        if not self.n_samples or not n_left:
             return
-        n_whole = max(0, self._n_waiting - self._n_window) // self._n_hop
-        n_whole += self._n_waiting >= self._n_window
-        missing = self._needed(n_whole + 1) - self._n_waiting
-        self._waiting.append(np.zeros(missing, dtype=np.float32))
-        self._n_waiting += missing
-        yield self._cut(n_whole + 1)
+        missing = self._needed(n_left) - self._n_waiting
+        self._waiting.append(np.zeros(max(0, missing), dtype=np.float32))
+        self._n_waiting += max(0, missing)
+        yield self._cut(n_left)
 
     def _needed(self, n_windows: int) -> int:
         return (n_windows - 1) * self._n_hop + self._n_window
@@ -131,6 +147,7 @@ class Windows:
         cut = np.stack([samples[start : start + self._n_window] for start in starts])
         rest = samples[n_windows * self._n_hop :].copy()
         self._waiting, self._n_waiting = [rest], len(rest)
+        self._n_cut += n_windows
         return cut.astype(np.float32, copy=False)
 
 
