@@ -65,12 +65,12 @@ def test_as_many_people_talk_in_a_frame_as_the_windows_hear_on_the_mean():
     assert picture(speech) == ["####", "...."]
 
 
-def test_a_local_speaker_without_a_voice_is_nobody():
-    channel = heard([["####", ".##."]], hop=1, n_frames=4, voices=[(0, 0, ANN)])
+def test_a_local_speaker_without_a_voice_is_somebody_else_and_nobody_when_alone():
+    channel = heard([["###..", ".##.#"]], hop=1, n_frames=5, voices=[(0, 0, ANN)])
 
     speech = stitch(channel, assign(channel, np.stack([ANN, BEN])), 2)
 
-    assert picture(speech) == ["####", "...."]
+    assert picture(speech) == ["###..", ".##.."]
 
 
 def test_frames_past_the_end_of_the_channel_are_cut():
@@ -79,11 +79,15 @@ def test_frames_past_the_end_of_the_channel_are_cut():
     assert picture(stitch(channel, assign(channel, ANN[None]), 1)) == ["###"]
 
 
-def test_two_speakers_of_a_window_are_two_people_even_where_one_voice_fits_both():
+def test_one_person_taken_for_two_is_one_and_two_who_talk_at_once_are_two():
     near = unit(1, 0.3, 0)
-    channel = heard([["##..", "..##"]], hop=1, n_frames=4, voices=[(0, 0, near), (0, 1, ANN)])
+    voices = [(0, 0, near), (0, 1, ANN)]
+    channel = heard([["###..", "..###"]], hop=1, n_frames=5, voices=voices)
 
-    assert assign(channel, np.stack([ANN, BEN])).tolist() == [[1, 0]]
+    whose = assign(channel, np.stack([ANN, BEN]))
+
+    assert whose.tolist() == [[0, 0]]
+    assert picture(stitch(channel, whose, 2)) == ["#####", "..#.."]
 
 
 def test_voices_make_as_many_people_as_they_are_far_apart(rng):
@@ -91,7 +95,8 @@ def test_voices_make_as_many_people_as_they_are_far_apart(rng):
 
     people = cluster(voices, threshold=0.5, least=3, least_share=0.0, n_people=None)
 
-    assert [int(np.argmax(people @ np.stack([voice]).T)) for voice in (ANN, BEN, CLEO)] == [0, 1, 2]
+    assert len(people) == 3
+    assert (np.max(people @ np.stack([ANN, BEN, CLEO]).T, axis=0) > 0.99).all()
     np.testing.assert_allclose(np.linalg.norm(people, axis=1), 1.0, rtol=1e-6)
 
 

@@ -3,18 +3,15 @@
 Voices heard alone for long enough are joined bottom up, while the means of the nearest two groups
 are nearer than a threshold. Groups that are too small are no person: each joins the large one whose
 mean is most like its own. Every voice, clustered or not, then goes to the person of the nearest
-mean voice; no two speakers of one window go to the same. It is what pyannote's own pipeline does
-(``AgglomerativeClustering``, by which a test holds this), but for the last rule.
+mean voice. It is what pyannote's own pipeline does (``AgglomerativeClustering``, by which a test
+holds this).
 
 The joining takes memory and time with the square of the number of voices, so no more than a given
 number of them, evenly spread over the channel, take part.
 """
 
-from itertools import pairwise
-
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.optimize import linear_sum_assignment
 
 from tact.clock import FloatArray
 from tact.diarization.arrays import Heard, Indices, Vectors
@@ -44,7 +41,7 @@ def cluster(
     Returns
     -------
     float32 array, (n_people, dimension)
-        The largest group first; no row where there is no voice.
+        No row where there is no voice.
     """
     if len(vectors) < 2:
         return vectors
@@ -54,8 +51,7 @@ def cluster(
     if n_people is not None and len(_large(groups, needed)) != n_people:
         groups = _so_many(tree, n_people, needed, threshold)
     groups = _without_small(groups, vectors, needed)
-    _, sizes = np.unique(groups, return_counts=True)
-    means = _means(groups, vectors)[np.argsort(-sizes, kind="stable")]
+    means = _means(groups, vectors)
     return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True))
 
 
@@ -67,24 +63,18 @@ def spread(chosen: Indices, most: int) -> Indices:
 
 
 def assign(heard: Heard, people: Vectors) -> Indices:
-    """Tell whose the voices of local speakers are.
+    """Tell whose the voices of local speakers are: of the person whose mean is most like each.
 
-    In one window two voices are two people: together they get the people that fit them best.
+    Two speakers of a window may be one person, since the network now and then takes one for two.
 
     Returns
     -------
     int64 array, (n_windows, n_local)
-        The person, or `NOBODY` where a local speaker has no voice or too many have one.
+        The person, or `NOBODY` where a local speaker has no voice.
     """
-    n_local = heard.members.shape[1]
-    whose = np.full((len(heard.classes), n_local), NOBODY, dtype=np.int64)
-    if not len(people):
-        return whose
-    likeness = heard.vectors @ people.T
-    bounds = np.searchsorted(heard.window, np.arange(len(heard.classes) + 1))
-    for window, (first, last) in enumerate(pairwise(bounds)):
-        voices, persons = linear_sum_assignment(likeness[first:last], maximize=True)
-        whose[window, heard.local[first:last][voices]] = persons
+    whose = np.full((len(heard.classes), heard.members.shape[1]), NOBODY, dtype=np.int64)
+    if len(people):
+        whose[heard.window, heard.local] = np.argmax(heard.vectors @ people.T, axis=1)
     return whose
 
 

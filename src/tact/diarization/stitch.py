@@ -7,7 +7,8 @@
     count     1111001100111100          rounded mean over the windows that hear a frame
     people    0000..11..0000            the most named ones, as many as talk
 
-Of a person whom no window names there is no speech, whatever the count says.
+Where more talk than are named, people who are not take the rest: two who talk at once are two, even
+if one voice fits both. Where nobody is named, nobody talks, whatever the count says.
 """
 
 import numpy as np
@@ -39,8 +40,8 @@ def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
         at = slice(start, start + n_window)
         talking[0, at] += talkers[classes]
         talking[1, at] += 1
-        for local in np.flatnonzero(persons >= 0):
-            named[persons[local], at] += heard.members[classes, local]
+        for person in np.unique(persons[persons >= 0]):
+            named[person, at] += heard.members[:, persons == person].any(axis=1)[classes]
     return _most_named(talking[:, : heard.n_frames], named[:, : heard.n_frames])
 
 
@@ -50,7 +51,7 @@ def _most_named(talking: npt.NDArray[np.int32], named: npt.NDArray[np.int32]) ->
     order = np.argsort(-named, axis=0, kind="stable")
     rank = np.empty_like(order)
     np.put_along_axis(rank, order, np.arange(len(named))[:, None], axis=0)
-    return np.asarray((rank < count) & (named > 0))
+    return np.asarray((rank < count) & named.any(axis=0))
 
 
 def spans(speech: Flags, *, frame_ms: float, duration_ms: int) -> IntArray:
