@@ -41,7 +41,8 @@ def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
         talking[0, at] += talkers[classes]
         talking[1, at] += 1
         for person in np.unique(persons[persons >= 0]):
-            named[person, at] += heard.members[:, persons == person].any(axis=1)[classes]
+            talks = np.asarray(heard.members[:, persons == person].any(axis=1))
+            named[person, at] += talks[classes]
     return _most_named(talking[:, : heard.n_frames], named[:, : heard.n_frames])
 
 
