@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import json
 import os
 import random
 import shutil
@@ -15,77 +14,12 @@ import zipfile
 import pytest
 
 from fuzzing import runs
-from mirror import Handler, Mirror, serving
+from mirror import Mirror, serving
 from one_source import GATE, settings, there
 from tact import tables
 from tact.cli import main
 from tact.errors import InputError
 from tact.fetch.unpack import Limits, unpack
-
-
-class Hub(Handler):
-    """The part of the hub's HTTP API that a listing and a download use; big files lie elsewhere."""
-
-    repo, token = "org/data", "Bearer hf_right"
-
-    def do_GET(self):
-        path = self.path_asked()
-        if path.startswith("cdn/"):
-            assert "Authorization" not in self.headers
-            return self.give(path, self.mirror.files[path.removeprefix("cdn/")],
-                             self.mirror.next_fault(path))  # fmt: skip
-        if path == "api/whoami-v2":
-            return self.refuse(401)
-        if self.headers.get("Authorization") != self.token:
-            return self.refuse(401, X_Error_Code="GatedRepo", X_Error_Message="ask first")
-        if path.startswith(f"api/datasets/{self.repo}/tree/"):
-            return self.tree()
-        if path == f"api/datasets/{self.repo}/auth-check":
-            return self.say(b"{}")
-        name = path.removeprefix(f"datasets/{self.repo}/resolve/main/")
-        if name not in self.mirror.files:
-            return self.refuse(404, X_Error_Code="EntryNotFound")
-        return self.refuse(302, Location=f"{self.mirror.cdn}/cdn/{name}")
-
-    def do_HEAD(self):
-        self.do_GET()
-
-    def tree(self):
-        """Two pages, as the hub gives long lists."""
-        rows = [
-            {
-                "type": "file", "oid": "0" * 40, "size": len(data), "path": name,
-                "lfs": {"oid": hashlib.sha256(data).hexdigest(), "size": len(data),
-                        "pointerSize": 130},
-            }
-            for name, data in sorted(self.mirror.files.items())
-        ]  # fmt: skip
-        half = len(rows) // 2
-        if "cursor=2" in self.path:
-            return self.say(json.dumps(rows[half:]).encode())
-        link = f'<{self.mirror.url}{self.path}&cursor=2>; rel="next"'
-        return self.say(json.dumps(rows[:half]).encode(), Link=link)
-
-    def say(self, body, **headers):
-        self.send_response(200)
-        for name, value in ({"Content-Length": str(len(body))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    rng = random.Random(4)
-    files = {f"data/train/shard-{k:06d}.tar": rng.randbytes(150_000) for k in range(5)}
-    mirror = Mirror(files | {"README.md": b"# card\n"})
-    with serving(mirror, Hub) as one, serving(Mirror({}), Hub) as other:
-        # The bytes lie on another host, as the hub's do, so that the token must stay behind.
-        other.files, other.fault = mirror.files, lambda path, n: mirror.fault(path, n)
-        mirror.cdn = other.url.replace("127.0.0.1", "localhost")
-        monkeypatch.setenv("HF_ENDPOINT", one.url)
-        monkeypatch.delenv("HF_TOKEN", raising=False)
-        yield mirror, other
 
 
 def test_a_dataset_of_the_hub_comes_whole_through_cuts(tmp_path, hub, monkeypatch, capsys):
@@ -134,27 +68,6 @@ def test_a_gate_that_is_not_passed_is_one_line_with_the_way_through(
     assert GATE in said
     assert "hf_wrong" not in said
     assert there(tmp_path / "root") == {}
-
-
-def test_the_doctor_tells_the_gate_from_the_network(tmp_path, hub, monkeypatch, capsys):
-    config = settings(tmp_path, "otospeech", "hub", "org/data", ["*.tar"], size_gb=1)
-    assert main([*config, "doctor", "otospeech"]) == 0
-    shut = capsys.readouterr().out
-    monkeypatch.setenv("HF_TOKEN", "hf_right")
-    assert main([*config, "doctor", "otospeech"]) == 0
-    open_ = capsys.readouterr().out
-    main([*config, "fetch", "otospeech"])
-    (tmp_path / "root/data/train/shard-000001.tar").write_bytes(b"short")
-    capsys.readouterr()
-    assert main([*config, "doctor", "otospeech"]) == 0
-    lost = capsys.readouterr().out
-
-    assert "reachable: yes" in shut
-    assert "allowed: no: HF_TOKEN is not set" in shut
-    assert "next step: accept the terms" in shut
-    assert "allowed: yes" in open_
-    assert f"next step: tact fetch otospeech --source r --to {tmp_path}/root" in open_
-    assert "complete: no: 1 of 5 lost" in lost
 
 
 MEETINGS = """<?xml version="1.0" encoding="ISO-8859-1"?>

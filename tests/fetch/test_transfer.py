@@ -275,6 +275,21 @@ def test_a_host_that_is_nowhere_is_asked_once_for_all_its_files(tmp_path, monkey
     assert len(done.quarantine) == 9
 
 
+def test_a_host_that_lets_nobody_in_is_asked_three_times_for_all_its_files(tmp_path, monkeypatch):
+    with socket.socket() as shut:
+        shut.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
+        url = f"http://127.0.0.1:{shut.getsockname()[1]}"
+        real, asked = requests.Session.get, []
+        monkeypatch.setattr(
+            requests.Session, "get", lambda *a, **k: asked.append(a) or real(*a, **k)
+        )
+        done = get([Item(f"{k}", (f"{url}/{k}",)) for k in range(9)], tmp_path, jobs=1)
+
+    assert len(asked) == 3
+    assert set(done.quarantine["reason"]) == {"not reachable"}
+    assert set(done.quarantine["detail"]) == {"the host 127.0.0.1 refuses connections"}
+
+
 def test_a_name_that_is_lost_for_a_while_is_asked_again_once_its_host_has_answered(
     tmp_path, monkeypatch
 ):

@@ -72,7 +72,7 @@ def doctor(
     """
     for name in corpus or settings().corpora:
         entry = corpus_entry(name)
-        for source in entry.sources:
+        for source in doctors.sources(entry):
             found = asdict(doctors.examine(name, entry, source, corpus_root(entry)))
             print(f"{found.pop('corpus')} {found.pop('release')}")
             print(f"  licence: {entry.licence}; a release may hold: {entry.rights}")

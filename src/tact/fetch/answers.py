@@ -6,6 +6,7 @@ RFC 9110: ranges (section 14), validators (8.8), Retry-After (10.2.3).
 import errno
 import socket
 import time
+from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 
 import requests
@@ -37,9 +38,10 @@ class Spoilt(Exception):
 class Brief(Exception):
     """Something that may pass: a cut connection, 429, 5xx. ``wait`` is the server's wish, s."""
 
-    def __init__(self, what: str, wait: float = 0.0) -> None:
+    def __init__(self, what: str, wait: float = 0.0, *, is_refused: bool = False) -> None:
         super().__init__(what)
         self.wait = wait
+        self.is_refused = is_refused
 
 
 def refuse(answer: requests.Response) -> None:
@@ -60,14 +62,23 @@ def refuse(answer: requests.Response) -> None:
 
 def is_unreachable(error: BaseException) -> bool:
     """Tell whether a request failed because its host has no address or no way leads there."""
+    return any(
+        isinstance(one, socket.gaierror)
+        or (isinstance(one, OSError) and one.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH))
+        for one in _causes(error)
+    )
+
+
+def is_refused(error: BaseException) -> bool:
+    """Tell whether the host is there and takes no connection."""
+    return any(isinstance(one, ConnectionRefusedError) for one in _causes(error))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, socket.gaierror):
-            return True
-        if isinstance(seen, OSError) and seen.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
-            return True
+        yield seen
         seen = seen.__cause__ or seen.__context__
-    return False
 
 
 def wait_if_busy(answer: requests.Response) -> None:

@@ -22,6 +22,7 @@ from tact.settings import Source
 
 TOKEN = "HF_TOKEN"
 ENDPOINT = "HF_ENDPOINT"
+FILELIST = "filelist.csv"
 ANNOTATIONS = "AMICorpusAnnotations/ami_public_manual_1.6.2.zip"
 
 
@@ -43,6 +44,11 @@ def batches(source: Source, root: Path) -> Iterator[list[Item]]:
             yield interactions(source, root)
         case "local":
             raise InputError(f"fetch: {source.release} has no address; {source.gate}")
+
+
+def first_of(source: Source) -> str:
+    """Give an address at which a source that is no hub should have something."""
+    return _annotations(source).urls[0] if source.kind == "ami" else source.address or ""
 
 
 def token_headers(source: Source) -> dict[str, str]:
@@ -145,7 +151,7 @@ def interactions(source: Source, root: Path) -> list[Item]:
 
     Pairs of an interaction are one group. The transcripts lie in ``metadata/`` or beside it.
     """
-    path = root / "filelist.csv"
+    path = root / FILELIST
     if not path.is_file():
         raise InputError(f"fetch: no {path}; {source.gate}")
     items = []

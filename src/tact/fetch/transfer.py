@@ -25,6 +25,7 @@ from tact.fetch.answers import (
     Brief,
     Spoilt,
     Unreachable,
+    is_refused,
     is_unreachable,
     length_of,
     mark_of,
@@ -46,12 +47,14 @@ class Policy:
     Attributes
     ----------
     attempts : tries in a row that bring no byte
+    refused : such tries where the host refuses the connection and has not answered before
     spoilt : whole transfers of a file that turn out wrong
     wait_s, wait_max_s : first wait and longest; each doubles, times a random .5 to 1.5
     timeout_s : of a connection and between two blocks
     """
 
     attempts: int = 8
+    refused: int = 3
     spoilt: int = 4
     wait_s: float = 1.0
     wait_max_s: float = 60.0
@@ -72,7 +75,7 @@ class Transfer:
     headers: Mapping[str, str]
     told: Callable[[int], None]
     _answered: set[str] = field(default_factory=set)
-    _lost: set[str] = field(default_factory=set)
+    _lost: dict[str, str] = field(default_factory=dict)
 
     def fetch(self, item: Item) -> Receipt:
         """Fetch a file, trying its URLs in turn.
@@ -86,7 +89,8 @@ class Transfer:
         Spoilt
             What came was wrong each time, or the source did not answer.
         Unreachable
-            The host cannot be found; after the first file no other asks it again.
+            The host cannot be found or lets nobody in; after the first file no other asks it
+            again.
         """
         for url in item.urls:
             try:
@@ -111,6 +115,8 @@ class Transfer:
                     raise
             except Brief as brief:
                 barren = 0 if _size(part) > before else barren + 1
+                if barren >= self.policy.refused and self._is_shut(url, brief):
+                    raise self._give_up(url, "refuses connections") from None
                 if barren >= self.policy.attempts:
                     raise Spoilt(f"{brief}; {barren} tries brought nothing") from None
                 time.sleep(self._wait(barren, brief.wait))
@@ -146,14 +152,21 @@ class Transfer:
 
     def _ask(self, url: str) -> None:
         if _host(url) in self._lost:
-            raise Unreachable(_no_way(url))
+            raise Unreachable(self._lost[_host(url)])
 
     def _fault(self, url: str, error: Exception) -> Brief | Unreachable:
         """Tell a host that was never there from one that may come back."""
         if is_unreachable(error) and _host(url) not in self._answered:
-            self._lost.add(_host(url))
-            return Unreachable(_no_way(url))
-        return Brief(_short(error))
+            return self._give_up(url, "cannot be found or reached")
+        return Brief(_short(error), is_refused=is_refused(error))
+
+    def _give_up(self, url: str, why: str) -> Unreachable:
+        """Remember that no other file need ask this host."""
+        self._lost[_host(url)] = f"the host {urlsplit(url).hostname} {why}"
+        return Unreachable(self._lost[_host(url)])
+
+    def _is_shut(self, url: str, brief: Brief) -> bool:
+        return brief.is_refused and _host(url) not in self._answered
 
     def _keep(self, answer: requests.Response, part: Path, start: int, url: str) -> None:
         """Write what comes behind ``start``; what lay there before is of another file."""
@@ -251,10 +264,6 @@ def _size(path: Path) -> int:
 
 def _host(url: str) -> str:
     return urlsplit(url).netloc
-
-
-def _no_way(url: str) -> str:
-    return f"the host {urlsplit(url).hostname} cannot be found or reached"
 
 
 def _short(error: Exception) -> str:
