@@ -2,6 +2,7 @@
 # make env    only the environment, .venv
 # make test   all tests and checks; those of the networks (torch) too, where they can be installed
 # make .venv-diarize   an environment for `tact diarize` and `tact voices`; it also runs the rest
+# make fullsize   made corpora of the real sizes, words only, into results-fullsize/: the whole quota table
 # make ami AMI=DIR   the real AMI annotations in DIR, into results-ami/
 # make sensitivity AMI=DIR   the same under other definitions
 
@@ -14,11 +15,15 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SNAKEMAKE = snakemake --cores $(CORES)
 WATCH = python -m tact.progress
 
-.PHONY: demo env test test-diarize .venv-diarize ami sensitivity unlock clean
+.PHONY: demo fullsize env test test-diarize .venv-diarize ami sensitivity unlock clean
 
 demo: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/demo.yaml
 	@cat results-demo/report/summary.txt
+
+fullsize: $(VENV)/.installed
+	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/fullsize.yaml
+	@cat results-fullsize/report/summary.txt
 
 env: $(VENV)/.installed
 
@@ -70,4 +75,4 @@ unlock:
 	snakemake --unlock --configfile config.yaml workflow/demo.yaml
 
 clean:
-	rm -rf results-demo demo
+	rm -rf results-demo demo results-fullsize fullsize

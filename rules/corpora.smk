@@ -1,29 +1,27 @@
 # raw corpora -> recordings, speakers, words, acts, quarantine
 
 
-if SETTINGS.simulation.use:
-
-    rule simulate:
-        """Write the made world of one corpus in its native layout."""
-        output:
-            done=f"{MAIN}/simulation/{{corpus}}.done",
-        log:
-            f"{MAIN}/logs/simulate/{{corpus}}.log",
-        benchmark:
-            f"{MAIN}/benchmarks/simulate/{{corpus}}.tsv"
-        conda:
-            "../envs/tact.yaml"
-        params:
-            code=source_digest("tact.cli.world"),
-            config=f"{MAIN}/config.yaml",
-            settings=SETTINGS.simulation.model_dump(),
-            seed=SETTINGS.seed,
-            out=lambda w: str(Path(SETTINGS.corpora[w.corpus].root).parent),
-            truth=SETTINGS.simulation.truth,
-        shell:
-            "python -m tact --config {params.config:q}"
-            " simulate --corpus {wildcards.corpus:q} --out {params.out:q}"
-            " --truth {params.truth:q} > {log:q} 2>&1 && touch {output.done:q}"
+rule simulate:
+    """Write the made world of one corpus in its native layout; probes are made in every build."""
+    output:
+        done=f"{MAIN}/simulation/{{corpus}}.done",
+    log:
+        f"{MAIN}/logs/simulate/{{corpus}}.log",
+    benchmark:
+        f"{MAIN}/benchmarks/simulate/{{corpus}}.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.world"),
+        config=f"{MAIN}/config.yaml",
+        settings=lambda w: plan.made_from(SETTINGS, w.corpus),
+        seed=SETTINGS.seed,
+        out=lambda w: str(Path(SETTINGS.corpora[w.corpus].root).parent),
+        truth=SETTINGS.simulation.truth,
+    shell:
+        "python -m tact --config {params.config:q}"
+        " simulate --corpus {wildcards.corpus:q} --out {params.out:q}"
+        " --truth {params.truth:q} > {log:q} 2>&1 && touch {output.done:q}"
 
 
 rule fetch_corpus:
@@ -51,7 +49,9 @@ rule fetch_corpus:
 rule ingest:
     """Read one corpus as it lies on disk."""
     input:
-        f"{MAIN}/simulation/{{corpus}}.done" if SETTINGS.simulation.use else [],
+        lambda w: (
+            f"{MAIN}/simulation/{w.corpus}.done" if SETTINGS.made(w.corpus) else []
+        ),
     output:
         recordings=f"{MAIN}/corpora/{{corpus}}/recordings.parquet",
         speakers=f"{MAIN}/corpora/{{corpus}}/speakers.parquet",

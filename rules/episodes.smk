@@ -9,6 +9,7 @@ rule choose_episodes:
         speakers=f"{MAIN}/corpora/{{corpus}}/speakers.parquet",
         words=f"{MAIN}/corpora/{{corpus}}/words.parquet",
         turns="{run}/turns/{corpus}/turns.parquet",
+        inspections=lambda w: plan.inspections(SETTINGS, w.corpus),
     output:
         episodes="{run}/episodes/{corpus}/episodes.parquet",
         history="{run}/episodes/{corpus}/history.parquet",
@@ -22,14 +23,16 @@ rule choose_episodes:
     params:
         code=source_digest("tact.cli.bench"),
         settings=lambda w: RUNS[w.run].episodes.model_dump(),
+        bands_db=SETTINGS.activity.calibration.bands_db,
         seed=SETTINGS.seed,
         turns=subpath(input.turns, parent=True),
+        inspections=lambda w, input: plan.repeated("--inspections", input.inspections),
         out=subpath(output.episodes, parent=True),
     shell:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " episodes {wildcards.corpus:q} --points {input.points:q}"
         " --recordings {input.recordings:q} --speakers {input.speakers:q} --words {input.words:q}"
-        " --turns {params.turns:q} --out {params.out:q} > {log:q} 2>&1"
+        " --turns {params.turns:q} {params.inspections} --out {params.out:q} > {log:q} 2>&1"
 
 
 rule cut_clips:

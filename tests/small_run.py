@@ -17,7 +17,7 @@ from tact.schemas import CONTRACTS
 WHOLE = Path(__file__).resolve().parents[1] / "config.yaml"
 SMALL = """
 build: [candor]
-episodes: {scale: 0.01, dev_share: 0.25, spacing_ms: 10000}
+episodes: {scale: 0.01, dev_share: 0.25, clip_overlap_ms: 16000}
 reference: {axes: [gender]}
 scores: {resamples: 20}
 simulation: {use: true}
@@ -57,7 +57,8 @@ SOUND = {
     "acts": {"points": POINTS / "points.parquet", "frame": POINTS / "frame.parquet",
              "acts": RAW / "acts.parquet", "out": RUN / "acts/labels.parquet"},
     "episodes": {"corpus": "candor", "points": POINTS / "points.parquet", **TALK,
-                 "speakers": RAW / "speakers.parquet", "turns": TURNS, "out": CHOSEN.parent},
+                 "speakers": RAW / "speakers.parquet", "turns": TURNS,
+                 "inspections": RUN / "door/candor/1.parquet", "out": CHOSEN.parent},
     "annotate": {"corpus": "candor", "points": POINTS / "points.parquet",
                  "frame": POINTS / "frame.parquet", "episodes": CHOSEN, "truth": Path("truth"),
                  "out": LABELS},

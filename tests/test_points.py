@@ -378,7 +378,7 @@ def test_with_unit_speaker_nobody_is_in_two_splits(pairs, seed):
     settings = SETTINGS.model_copy(
         update={"seed": seed, "splits": SETTINGS.splits.model_copy(update={"unit": "speaker"})}
     )
-    splits = split_of(rows, settings=settings)
+    splits = split_of(rows, corpus="candor", settings=settings)
     by_speaker = {}
     for row in rows.itertuples():
         by_speaker.setdefault(row.speaker, set()).add(splits[row.conversation][0])
@@ -390,7 +390,7 @@ def test_the_train_share_of_dyads_is_the_configured_one():
     rows = pd.DataFrame(
         [{"conversation": f"c{k}", "speaker": f"p{k}", "split_group": f"g{k}"} for k in range(4000)]
     )
-    splits = [split for split, _ in split_of(rows, settings=SETTINGS).values()]
+    splits = [split for split, _ in split_of(rows, corpus="candor", settings=SETTINGS).values()]
     train = SETTINGS.splits.train_share
     dev = (1 - train) * SETTINGS.episodes.dev_share
 

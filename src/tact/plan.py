@@ -68,6 +68,19 @@ def activity(settings: Settings, corpus: str) -> list[str]:
     return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
 
 
+def inspections(settings: Settings, corpus: str) -> list[str]:
+    """List what the door found in a corpus."""
+    return [
+        f"{settings.results}/door/{corpus}/{shard}.parquet" for shard in shards(settings, corpus)
+    ]
+
+
+def made_from(settings: Settings, corpus: str) -> dict[str, Any]:
+    """Give the settings that a made corpus is drawn from."""
+    shared = settings.simulation.model_dump(exclude={"use", "corpora"})
+    return {**shared, **settings.simulation.corpora[corpus].model_dump()}
+
+
 def errors(settings: Settings, corpus: str) -> list[str]:
     """List the table that the detector of a corpus is corrected by; none for words."""
     return errors_of(settings, settings.corpora[corpus].activity)
@@ -151,6 +164,6 @@ def _labels(settings: Settings, corpus: str) -> str | None:
 
 
 def _judge(settings: Settings, corpus: str) -> str | None:
-    if settings.simulation.use and settings.corpora[corpus].adapter != "probes":
+    if settings.simulation.use and not settings.scripted(corpus):
         return f"{settings.results}/labels/{corpus}/judge.parquet"
     return settings.corpora[corpus].judge

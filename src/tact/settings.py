@@ -274,8 +274,9 @@ class Episodes(Section):
     scale: Annotated[float, Field(gt=0)] = doc("factor on the quota table; controlled rounding")
     quota: dict[str, dict[Scenario, Count]] = doc("episodes by corpus and scenario")
     per_speaker: Positive = doc("most episodes of one focal speaker")
+    per_speaker_of: dict[str, Positive] = doc("the same for corpora that have a cap of their own")
     per_conversation: Positive = doc("most episodes of one conversation")
-    spacing_ms: Count = doc("least time between two t0 of one conversation, ms")
+    clip_overlap_ms: Count = doc("two clips of one conversation share at most this, ms")
     dev_share: Share = doc("share of dev among dev and test dyads or series")
     history_ms: Positive = doc("transcript history before t0, ms")
     history_turns: Positive = doc("most turns of history")
@@ -375,6 +376,9 @@ class SimulatedCorpus(Section):
     minutes: Annotated[float, Field(gt=0)] = doc("length of a conversation, min")
     speakers: Positive = doc("speakers to draw dyads from")
     interruptions: Share = doc("share of partner IPUs that are barged into")
+    unspoken: Count = Field(
+        0, description="probes: further conversations of each speaker, words only, for profiles"
+    )
 
 
 class Simulation(Section):
@@ -414,3 +418,16 @@ class Settings(Section):
     scores: Scores
     binary: Binary
     simulation: Simulation
+
+    def scripted(self, corpus: str) -> bool:
+        """Tell whether a corpus follows scripts: it fits no law, and is made by TACT itself."""
+        return self.corpora[corpus].adapter == "probes"
+
+    def made(self, corpus: str) -> bool:
+        """Tell whether a run makes a corpus before it reads it."""
+        own = self.scripted(corpus) and corpus in self.simulation.corpora
+        return self.simulation.use or own
+
+    def train_share(self, corpus: str) -> float:
+        """Give the share of train of a corpus; a scripted one needs none."""
+        return 0.0 if self.scripted(corpus) else self.splits.train_share

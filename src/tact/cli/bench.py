@@ -27,6 +27,9 @@ def choose_episodes(
     words: Words,
     turns: TurnTables,
     out: Folder,
+    inspections: Annotated[
+        list[Path] | None, typer.Option(help="What the door found, for bands of SNR; repeat.")
+    ] = None,
 ) -> None:
     """Fill one corpus's row of the quota table.
 
@@ -40,9 +43,11 @@ def choose_episodes(
         tables.read(speakers, "speakers"),
         tables.read(words, "words"),
         tables.read(turns / "turns.parquet", "turns"),
+        tables.read(inspections or [], "inspections"),
         corpus=corpus,
         entry=corpus_entry(corpus),
         settings=settings().episodes,
+        bands_db=settings().activity.calibration.bands_db,
         seed=settings().seed,
     )
     for name, table in built._asdict().items():

@@ -50,7 +50,7 @@ def annotate(
     units = tables.read(points, "points")
     units = units[units["point"].isin(wanted)]
     matched = annotators.match(units, truths.read(truth, corpus))
-    if corpus_entry(corpus).adapter == "probes":
+    if settings().scripted(corpus):
         labels, judged = annotators.script(matched), frames.empty("judge")
     else:
         panel = _panel()

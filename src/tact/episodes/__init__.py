@@ -5,6 +5,7 @@ out: ``episodes``, ``history``, ``shortfalls``. A corpus is chosen from its own 
 table of the config alone, so what else is built changes nothing.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,16 +15,18 @@ from tact import frames, keys
 from tact.clock import to_ms
 from tact.episodes import history as transcript
 from tact.episodes.bind import bind
-from tact.episodes.choice import choose, eligible, hash_order, shortfalls
-from tact.episodes.strata import strata
+from tact.episodes.choice import choose, eligible, in_turn, shortfalls
+from tact.episodes.strata import strata, traits
 from tact.settings import Corpus, Episodes
-from tact.vocabulary import T_H_S
+from tact.vocabulary import STRATA, T_H_S
 
-__all__ = ["Built", "bind", "build", "choose", "eligible", "hash_order", "shortfalls", "strata"]
+__all__ = [
+    "Built", "bind", "build", "choose", "eligible", "in_turn", "shortfalls", "strata", "traits",
+]  # fmt: skip
 
 FROM_POINTS = [
     "point", "corpus", "scenario", "split", "split_group", "conversation", "focal", "partner",
-    "t0_ms", "context_start_ms",
+    "t0_ms", "context_start_ms", "draw", "pull", "place",
 ]  # fmt: skip
 
 
@@ -41,22 +44,26 @@ def build(
     speakers: pd.DataFrame,
     words: pd.DataFrame,
     turns: pd.DataFrame,
+    inspections: pd.DataFrame,
     *,
     corpus: str,
     entry: Corpus,
     settings: Episodes,
+    bands_db: Sequence[float],
     seed: int,
 ) -> Built:
     """Fill one corpus's row of the quota table.
 
     Parameters
     ----------
-    points, recordings, speakers, words, turns : tables of those names
+    points, recordings, speakers, words, turns, inspections : tables of those names
         Of this corpus, in any order.
     corpus : str
         Name of the corpus; a corpus that the quota table does not name gets no episode.
     entry : Corpus
         Its rights, and whether its words abut.
+    bands_db : (2,) sequence
+        Edges of the bands of SNR, dB.
     settings : Episodes
         Quota, caps and length of history.
     seed : int
@@ -72,14 +79,21 @@ def build(
         A point's conversation has no recording.
     """
     able = eligible(points, recordings)
-    chosen = choose(able, corpus=corpus, settings=settings, seed=seed)
+    known = traits(
+        able,
+        recordings,
+        speakers,
+        words,
+        inspections,
+        contiguous_words=entry.contiguous_words,
+        bands_db=bands_db,
+    )
+    chosen = choose(able, known[list(STRATA)], corpus=corpus, settings=settings, seed=seed)
     cells = shortfalls(able, chosen, corpus=corpus, settings=settings)
     if chosen.empty:
         return Built(frames.empty("episodes"), frames.empty("history"), cells)
     table = _table(chosen, cells, rights=entry.rights)
-    table["strata"] = strata(
-        table, recordings, speakers, words, contiguous_words=entry.contiguous_words
-    )
+    table["strata"] = strata(known.loc[chosen.index]).to_list()
     told = transcript.before(table, turns, words, settings=settings)
     starts = told.groupby("episode")["start_ms"].min()
     table["history_start_ms"] = table["episode"].map(starts).astype("Int64")

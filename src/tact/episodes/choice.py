@@ -1,11 +1,15 @@
 """Which candidates become episodes: what disqualifies one, the quota, the caps, the draw."""
 
-from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from tact import frames, keys, rounding
-from tact.clock import to_ms
+from tact.clock import Interval, to_ms
+from tact.episodes.balance import turns
+from tact.episodes.fill import Chosen, fill
 from tact.errors import TableError
 from tact.settings import Episodes
 from tact.vocabulary import NO_SCENARIO, SCENARIOS, T_H_S
@@ -21,7 +25,7 @@ def eligible(points: pd.DataFrame, recordings: pd.DataFrame) -> pd.DataFrame:
     """Keep the points that may become episodes.
 
     A point with a scenario, in dev or test, with no third party, whose whole clip lies in the
-    recording::
+    recording. Of a corpus with audio, conversations without it give none::
 
         0         context_start        t0       t0 + 5 s      end of the recording
         |----------|====================|=========|------------|
@@ -40,16 +44,29 @@ def eligible(points: pd.DataFrame, recordings: pd.DataFrame) -> pd.DataFrame:
         & (points["context_start_ms"] >= 0)
         & (points["context_start_ms"] < points["t0_ms"])
     )
-    kept = points[fit]
-    covered = kept["t0_ms"] + to_ms(T_H_S) <= _recorded_ms(kept, recordings)
+    audio = recordings[recordings["path"].notna() & ~recordings["mixed"]]
+    kept = points[fit & (audio.empty | points["conversation"].isin(audio["conversation"]))]
+    covered = kept["t0_ms"] + to_ms(T_H_S) <= _recorded_ms(kept, recordings, audio)
     return kept[covered].reset_index(drop=True)
 
 
-def hash_order(candidates: pd.DataFrame, *, seed: int) -> pd.DataFrame:
-    """Add the ``draw`` of each candidate, by its content, and sort by it."""
+def in_turn(candidates: pd.DataFrame, traits: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Add ``draw``, ``pull`` and ``place`` of each candidate, and sort by cell and place.
+
+    The draw comes from the content of the point, the pull from the strata of its cell, so that
+    nothing else of the run moves a place. Cells come with the rarest scenario first.
+    """
     draws = [keys.draw(seed, "episode", point) for point in candidates["point"]]
     drawn = candidates.assign(draw=pd.Series(draws, index=candidates.index, dtype="float64"))
-    return drawn.sort_values(["draw", "point"], kind="stable", ignore_index=True)
+    parts = []
+    for scenario in RAREST_FIRST:
+        cell = drawn[drawn["scenario"] == scenario].sort_values("point")
+        draw = cell["draw"].to_numpy(np.float64)
+        pull, wait = turns(traits.loc[cell.index], draw, seed=seed)
+        cell = cell.assign(pull=pull, wait=wait)
+        cell = cell.sort_values(["wait", "point"], kind="stable").drop(columns="wait")
+        parts.append(cell.assign(place=np.arange(1, len(cell) + 1)))
+    return pd.concat(parts)
 
 
 def quota(corpus: str, *, settings: Episodes) -> dict[str, int]:
@@ -58,17 +75,28 @@ def quota(corpus: str, *, settings: Episodes) -> dict[str, int]:
     return scaled.get(corpus, dict.fromkeys(SCENARIOS, 0))
 
 
-def choose(candidates: pd.DataFrame, *, corpus: str, settings: Episodes, seed: int) -> pd.DataFrame:
-    """Fill the cells of one corpus in hash order, within the caps.
+def choose(
+    candidates: pd.DataFrame,
+    traits: pd.DataFrame,
+    *,
+    corpus: str,
+    settings: Episodes,
+    seed: int,
+) -> pd.DataFrame:
+    """Fill the cells of one corpus in the order of turns, within the caps.
 
     A candidate is passed over when its focal speaker has ``per_speaker`` episodes, its
-    conversation ``per_conversation``, or when a chosen t0 of the conversation lies nearer than
-    ``spacing_ms``. The caps run across scenarios; the rarest scenario is filled first.
+    conversation ``per_conversation``, or when its clip would overlap a chosen one by more than
+    ``clip_overlap_ms``. The caps run across scenarios; the rarest scenario is filled first. Where
+    a cell then lacks some that it has candidates for, the largest choice within the caps is
+    looked for, which keeps what it can.
 
     Parameters
     ----------
     candidates : table ``points``
         Eligible points of one corpus, in any order.
+    traits : DataFrame
+        Strata by which cells are evened, one column per axis, on the index of ``candidates``.
     corpus : str
         Row of the quota table.
     settings : Episodes
@@ -78,23 +106,48 @@ def choose(candidates: pd.DataFrame, *, corpus: str, settings: Episodes, seed: i
 
     Returns
     -------
-    rows of ``candidates`` with their ``draw``
+    rows of ``candidates`` with their ``draw``, ``pull`` and ``place``, on the same index
     """
     wanted = quota(corpus, settings=settings)
-    caps = _Caps(settings)
-    chosen: list[str] = []
-    ordered = hash_order(candidates[candidates["scenario"].map(wanted) > 0], seed=seed)
-    for scenario in RAREST_FIRST:
-        left = wanted[scenario]
-        cell = ordered[ordered["scenario"] == scenario]
-        columns = (cell[name] for name in ("point", "conversation", "focal", "t0_ms"))
-        for point, conversation, focal, t0_ms in zip(*columns, strict=True):
-            if left == 0:
-                break
-            if caps.admit(conversation, focal, t0_ms):
-                chosen.append(point)
-                left -= 1
-    return ordered[ordered["point"].isin(chosen)].reset_index(drop=True)
+    per_speaker = settings.per_speaker_of.get(corpus, settings.per_speaker)
+    ordered = in_turn(candidates[candidates["scenario"].map(wanted) > 0], traits, seed=seed).assign(
+        horizon_end_ms=lambda rows: rows["t0_ms"] + to_ms(T_H_S)
+    )
+    caps = _Caps(per_speaker, settings.per_conversation, settings.clip_overlap_ms)
+    chosen = _draw(ordered, wanted, caps)
+    if _short(ordered, chosen, wanted):
+        chosen = fill(
+            ordered,
+            chosen,
+            quota=wanted,
+            per_speaker=per_speaker,
+            per_conversation=settings.per_conversation,
+            overlap_ms=settings.clip_overlap_ms,
+        )
+    return ordered[chosen].drop(columns="horizon_end_ms").sort_values("point")
+
+
+def _draw(ordered: pd.DataFrame, wanted: Mapping[str, int], caps: "_Caps") -> Chosen:
+    """Take candidates in turn until each cell is full."""
+    left = dict(wanted)
+    columns = ("scenario", "conversation", "focal", "context_start_ms", "horizon_end_ms")
+    chosen = np.zeros(len(ordered), dtype=np.bool_)
+    rows = zip(*(ordered[name].tolist() for name in columns), strict=True)
+    for at, (scenario, conversation, focal, start_ms, end_ms) in enumerate(rows):
+        if left[scenario] and caps.admit(conversation, focal, (start_ms, end_ms)):
+            chosen[at] = True
+            left[scenario] -= 1
+    return chosen
+
+
+def _short(ordered: pd.DataFrame, chosen: Chosen, wanted: Mapping[str, int]) -> bool:
+    """Tell whether a cell is not full and has candidates that were passed over."""
+    able = ordered["scenario"].value_counts()
+    got = ordered.loc[chosen, "scenario"].value_counts()
+    return any(
+        got.get(scenario, 0) < min(quota, able.get(scenario, 0))
+        for scenario, quota in wanted.items()
+    )
 
 
 def shortfalls(
@@ -122,29 +175,34 @@ def shortfalls(
 class _Caps:
     """What the chosen episodes have used up."""
 
-    def __init__(self, settings: Episodes) -> None:
-        self._settings = settings
-        self._by_speaker: dict[str, int] = {}
-        self._by_conversation: dict[str, list[int]] = {}
+    def __init__(self, per_speaker: int, per_conversation: int, overlap_ms: int) -> None:
+        self._per_speaker = per_speaker
+        self._per_conversation = per_conversation
+        self._overlap_ms = overlap_ms
+        self._by_speaker: Counter[str] = Counter()
+        self._by_conversation: defaultdict[str, list[Interval]] = defaultdict(list)
 
-    def admit(self, conversation: str, focal: str, t0_ms: int) -> bool:
+    def admit(self, conversation: str, focal: str, clip: Interval) -> bool:
         """Count the candidate in if no cap bars it."""
-        used = self._by_speaker.get(focal, 0)
-        times = self._by_conversation.setdefault(conversation, [])
-        place = bisect_left(times, t0_ms)
-        near = [abs(t0_ms - other) for other in times[max(0, place - 1) : place + 1]]
+        clips = self._by_conversation[conversation]
         if (
-            used >= self._settings.per_speaker
-            or len(times) >= self._settings.per_conversation
-            or any(distance < self._settings.spacing_ms for distance in near)
+            self._by_speaker[focal] >= self._per_speaker
+            or len(clips) >= self._per_conversation
+            or any(_shared_ms(clip, other) > self._overlap_ms for other in clips)
         ):
             return False
-        self._by_speaker[focal] = used + 1
-        times.insert(place, t0_ms)
+        self._by_speaker[focal] += 1
+        clips.append(clip)
         return True
 
 
-def _recorded_ms(points: pd.DataFrame, recordings: pd.DataFrame) -> "pd.Series[int]":
+def _shared_ms(one: Interval, other: Interval) -> int:
+    return min(one[1], other[1]) - max(one[0], other[0])
+
+
+def _recorded_ms(
+    points: pd.DataFrame, recordings: pd.DataFrame, audio: pd.DataFrame
+) -> "pd.Series[int]":
     """Say up to when each point's clip can be cut, ms.
 
     Where there is audio, both channels of the pair must cover the clip; else the annotation of
@@ -158,7 +216,6 @@ def _recorded_ms(points: pd.DataFrame, recordings: pd.DataFrame) -> "pd.Series[i
             f"points: {len(lost)} rows have no recording (first: conversation {lost.iloc[0]});"
             " rebuild points"
         )
-    audio = recordings[recordings["path"].notna() & ~recordings["mixed"]]
     ends = audio.groupby(["conversation", "speaker"])["duration_ms"].min()
     for role in ("focal", "partner"):
         pairs = pd.MultiIndex.from_frame(points[["conversation", role]])

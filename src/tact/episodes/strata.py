@@ -1,46 +1,72 @@
 """Strata of an episode: the slices that its scores and laws can be cut by."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tact.vocabulary import STRATA, UNTIMED_SOURCES
 
 AXES = ("corpus", "language", *STRATA)
 RATES = ("slow", "medium", "fast")
+SNRS = ("low", "medium", "high")
 Strata = list[tuple[str, str | None]]
 
 
-def strata(
-    episodes: pd.DataFrame,
+def traits(
+    points: pd.DataFrame,
     recordings: pd.DataFrame,
     speakers: pd.DataFrame,
     words: pd.DataFrame,
+    inspections: pd.DataFrame,
     *,
     contiguous_words: bool,
-) -> "pd.Series[Any]":
-    """Give each episode its axis -> value pairs, of its focal speaker; null where unknown.
+    bands_db: Sequence[float],
+) -> pd.DataFrame:
+    """Look up the value of each axis for the focal speaker of each point; null where unknown.
 
     Gender, age band and region are as the corpus states them; the rate is the speaker's tercile
-    within the corpus; the SNR band needs audio and is null here.
+    within the corpus; the SNR band is that of the speaker's channel.
 
     Returns
     -------
-    Series of lists of pairs, in the order of ``AXES``, on the index of ``episodes``
+    DataFrame
+        One column per axis, in the order of ``AXES``, on the index of ``points``.
     """
-    traits = speakers.set_index("speaker")[["gender", "age", "region"]]
-    known = {axis: _present(traits[axis]) for axis in traits}
+    known: dict[str, Mapping[str, str]] = {
+        axis: _present(speakers.set_index("speaker")[axis]) for axis in ("gender", "age", "region")
+    }
     known["rate"] = {} if contiguous_words else rate_terciles(words)
     languages = _present(recordings.groupby("conversation")["language"].first())
+    bands = snr_bands(inspections, bands_db)
+    channels = zip(points["conversation"], points["focal"], strict=True)
+    values = {axis: points["focal"].map(by_speaker) for axis, by_speaker in known.items()}
+    values["snr"] = pd.Series([bands.get(key) for key in channels], points.index, dtype="object")
+    values |= {"corpus": points["corpus"], "language": points["conversation"].map(languages)}
+    return pd.DataFrame({axis: values[axis].astype("object") for axis in AXES}, index=points.index)
 
-    def of(corpus: str, conversation: str, focal: str) -> Strata:
-        values = {axis: by_speaker.get(focal) for axis, by_speaker in known.items()}
-        values |= {"corpus": corpus, "language": languages.get(conversation)}
-        return [(axis, values.get(axis)) for axis in AXES]
 
-    columns = (episodes[name] for name in ("corpus", "conversation", "focal"))
-    rows = [of(*row) for row in zip(*columns, strict=True)]
-    return pd.Series(rows, index=episodes.index, dtype="object")
+def strata(table: pd.DataFrame) -> "pd.Series[Any]":
+    """Write each row of traits as axis -> value pairs, null where unknown."""
+    known = table.astype("object").where(table.notna(), None)
+    rows: list[Strata] = [
+        list(zip(AXES, values, strict=True))
+        for values in known[list(AXES)].itertuples(index=False, name=None)
+    ]
+    return pd.Series(rows, index=table.index, dtype="object")
+
+
+def snr_bands(inspections: pd.DataFrame, bands_db: Sequence[float]) -> dict[tuple[str, str], str]:
+    """Call each channel low, medium or high by its speech over its noise.
+
+    Speech is the 95 % quantile of the level, noise the 5 % quantile, as the door measured them;
+    a band starts at its edge. Of several channels of a speaker in a conversation the last counts.
+    """
+    level = inspections["level_dbfs"] - inspections["floor_dbfs"]
+    band = np.searchsorted(np.asarray(bands_db), level.to_numpy(np.float64), side="right")
+    keys = zip(inspections["conversation"], inspections["speaker"], strict=True)
+    return {key: SNRS[at] for key, at in zip(keys, band.tolist(), strict=True)}
 
 
 def rate_terciles(words: pd.DataFrame) -> dict[str, str]:

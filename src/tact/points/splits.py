@@ -6,8 +6,10 @@ from tact import keys
 from tact.settings import Settings
 
 
-def split_of(recordings: pd.DataFrame, *, settings: Settings) -> dict[str, tuple[str, str]]:
-    """Give each conversation its split and its split group.
+def split_of(
+    recordings: pd.DataFrame, *, corpus: str, settings: Settings
+) -> dict[str, tuple[str, str]]:
+    """Give each conversation of a corpus its split and its split group.
 
     With ``splits.unit`` = speaker, dyads that share a speaker are joined, so that no speaker is in
     two splits.
@@ -17,12 +19,13 @@ def split_of(recordings: pd.DataFrame, *, settings: Settings) -> dict[str, tuple
     if settings.splits.unit == "speaker":
         root = _connected(recordings[["speaker", "split_group"]].drop_duplicates())
         joined = {name: root[group] for name, group in groups.items()}
-    splits = {group: _split(group, settings) for group in set(joined.values())}
+    train_share = settings.train_share(corpus)
+    splits = {group: _split(group, train_share, settings) for group in set(joined.values())}
     return {name: (splits[joined[name]], group) for name, group in groups.items()}
 
 
-def _split(group: str, settings: Settings) -> str:
-    if keys.draw(settings.seed, "split", group) < settings.splits.train_share:
+def _split(group: str, train_share: float, settings: Settings) -> str:
+    if keys.draw(settings.seed, "split", group) < train_share:
         return "train"
     dev = keys.draw(settings.seed, "dev", group) < settings.episodes.dev_share
     return "dev" if dev else "test"

@@ -43,7 +43,7 @@ def find_points(
     if not parts:
         return frames.empty("points")
     table = pd.concat(parts, ignore_index=True)
-    splits = split_of(recordings, settings=settings)
+    splits = split_of(recordings, corpus=corpus, settings=settings)
     table["split"] = [splits[name][0] for name in table["conversation"]]
     table["split_group"] = [splits[name][1] for name in table["conversation"]]
     table["corpus"] = corpus

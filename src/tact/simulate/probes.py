@@ -20,8 +20,9 @@ CONVERSATION is::
 start of that IPU. It is no hidden truth: it is what the speaker was told to do. What the other was
 drawn to answer is not in it.
 
-Every conversation is scripted, and each speaker is in several: a profile comes from the others. All
-four scenarios occur, interruptions among them.
+Each speaker is in several spoken conversations, from which episodes are chosen, and in some that
+are words only (``talk<number>``), from which their profile comes. All intents and all four
+scenarios occur, interruptions among them.
 """
 
 import json
@@ -40,11 +41,16 @@ RATE_HZ = 16_000
 def make(root: Path, studio: Studio) -> Iterator[Talk]:
     """Write all probes below ``root``, conversation by conversation."""
     root.mkdir(parents=True, exist_ok=True)
-    ids = [f"probe{number + 1:02d}" for number in range(studio.size.speakers)]
-    for meeting in dyads(studio.size.conversations, studio.size.speakers):
-        talk = studio.dyad(f"script{meeting.index + 1:03d}", names(meeting, ids))
-        (root / f"{talk.conversation}.json").write_text(_script(talk, studio.words_only))
-        if not studio.words_only:
+    size = studio.size
+    ids = [f"probe{number + 1:02d}" for number in range(size.speakers)]
+    n_unspoken = -(-size.speakers * size.unspoken // 2)
+    for meeting in dyads(n_unspoken + size.conversations, size.speakers):
+        number = meeting.index + 1 - n_unspoken
+        name = f"script{number:03d}" if number > 0 else f"talk{meeting.index + 1:03d}"
+        talk = studio.dyad(name, names(meeting, ids))
+        spoken = number > 0 and not studio.words_only
+        (root / f"{talk.conversation}.json").write_text(_script(talk, spoken=spoken))
+        if spoken:
             encoded = audio.wav(studio.sound(talk, RATE_HZ), RATE_HZ, depth="PCM_16")
             (root / f"{talk.conversation}.wav").write_bytes(encoded)
         yield talk
@@ -53,14 +59,14 @@ def make(root: Path, studio: Studio) -> Iterator[Talk]:
     (root / "probes.json").write_text(json.dumps(about, indent=1))
 
 
-def _script(talk: Talk, words_only: bool) -> str:
+def _script(talk: Talk, *, spoken: bool) -> str:
     channels = {speaker: index for index, speaker in enumerate(talk.speakers)}
     return json.dumps(
         {
             "conversation": talk.conversation,
             "speakers": talk.speakers,
             "duration_ms": talk.duration_ms,
-            "audio": None if words_only else f"{talk.conversation}.wav",
+            "audio": f"{talk.conversation}.wav" if spoken else None,
             "words": [
                 {
                     "channel": channels[utterance.speaker],

@@ -12,7 +12,9 @@ with exact times, and lhotse's ``alignment`` holds the words.
 
 import gzip
 import json
-from collections.abc import Iterator
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tact import audio
@@ -31,26 +33,50 @@ NAMELESS_EVERY = 11
 Json = dict[str, object]
 
 
+class Manifest:
+    """JSON lines, gzipped as they come with no time in the header, and put in place at the end."""
+
+    def __init__(self) -> None:
+        self._packed = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `put`
+        self._lines = gzip.GzipFile(
+            filename="", mode="wb", compresslevel=4, fileobj=self._packed, mtime=0
+        )
+
+    def add(self, rows: Iterable[Json]) -> None:
+        """Add rows."""
+        self._lines.write("".join(json.dumps(row) + "\n" for row in rows).encode())
+
+    def put(self, path: Path) -> None:
+        """Write the file, whole."""
+        self._lines.close()
+        self._packed.seek(0)
+        with self._packed:
+            write_atomically(path, self._fill)
+
+    def _fill(self, partial: Path) -> None:
+        with partial.open("wb") as file:
+            shutil.copyfileobj(self._packed, file)
+
+
 def make(root: Path, studio: Studio) -> Iterator[Talk]:
     """Write the whole corpus below ``root``, session by session."""
     size, key = studio.size, (studio.seed, studio.corpus)
     ids = [hexadecimal(16, *key, "speaker", number) for number in range(size.speakers)]
-    recordings: list[Json] = []
-    supervisions: list[Json] = []
+    recordings, supervisions = Manifest(), Manifest()
     for meeting in dyads(size.conversations, size.speakers):
         session = hexadecimal(12, *key, "session", meeting.index)
         talk = studio.dyad(session, names(meeting, ids))
-        recordings.append(_recording(talk))
+        recordings.add([_recording(talk)])
         if studio.words_only:
-            supervisions += [_exact(talk, number) for number in range(len(talk.utterances))]
+            supervisions.add(_exact(talk, number) for number in range(len(talk.utterances)))
         else:
             nameless = meeting.index % NAMELESS_EVERY == NAMELESS_EVERY - 1
-            supervisions += _heard(talk, Dice(*key, "recogniser", session), nameless=nameless)
+            supervisions.add(_heard(talk, Dice(*key, "recogniser", session), nameless=nameless))
             _sound(root, talk, studio)
         yield talk
     folder = root / "lhotse_manifests_48"
-    _manifest(folder / "recordings.jsonl.gz", recordings)
-    _manifest(folder / "supervisions.jsonl.gz", supervisions)
+    recordings.put(folder / "recordings.jsonl.gz")
+    supervisions.put(folder / "supervisions.jsonl.gz")
 
 
 def _recording(talk: Talk) -> Json:
@@ -111,10 +137,3 @@ def _sound(root: Path, talk: Talk, studio: Studio) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     encoded = audio.flac(studio.sound(talk, RATE_HZ), RATE_HZ, depth="PCM_16")
     (folder / f"{talk.conversation}_mixed.flac").write_bytes(encoded)
-
-
-def _manifest(path: Path, rows: list[Json]) -> None:
-    """Write JSON lines, gzipped with no time in the header."""
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
-    packed = gzip.compress(lines.encode(), compresslevel=4, mtime=0)
-    write_atomically(path, lambda partial: partial.write_bytes(packed))

@@ -18,6 +18,7 @@ from tact.laws import parameters
 from tact.simulate.habits import Habits
 from tact.simulate.talk import Talk
 
+BLOCK = 8192
 CANDIDATES = pa.schema(
     [
         ("conversation", pa.string()),
@@ -37,10 +38,11 @@ LAWS = pa.schema(
 
 
 class Ledger:
-    """The candidates of a corpus, gathered talk by talk."""
+    """The candidates of a corpus, gathered talk by talk and packed block by block."""
 
     def __init__(self, corpus: str) -> None:
         self._corpus = corpus
+        self._packed: list[pa.Table] = []
         self._columns: list[list[object]] = [[] for _ in CANDIDATES.names]
 
     def add(self, talk: Talk) -> None:
@@ -56,16 +58,22 @@ class Ledger:
             columns[4].append(candidate.intent)
             columns[5].append(candidate.response_ms)
             columns[6].append(candidate.kind)
+        if len(columns[0]) >= BLOCK:
+            self._pack()
 
     def table(self) -> pa.Table:
         """Give all candidates, in the order of the talks."""
-        return pa.Table.from_arrays(
-            [
-                pa.array(column, type=part.type)
-                for column, part in zip(self._columns, CANDIDATES, strict=True)
-            ],
-            schema=CANDIDATES,
-        )
+        self._pack()
+        return pa.concat_tables(self._packed)
+
+    def _pack(self) -> None:
+        arrays = [
+            pa.array(column, type=part.type)
+            for column, part in zip(self._columns, CANDIDATES, strict=True)
+        ]
+        self._packed.append(pa.Table.from_arrays(arrays, schema=CANDIDATES))
+        for column in self._columns:
+            column.clear()
 
 
 def write(folder: Path, corpus: str, ledger: Ledger, people: Iterable[Habits]) -> None:

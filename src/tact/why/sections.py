@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tact import config, frames, keys
+from tact import config, keys
 from tact.clock import Interval
-from tact.episodes.choice import eligible
 from tact.provenance import source_digest
 from tact.settings import Settings
 from tact.vocabulary import T_H_S
@@ -91,7 +90,7 @@ def _split(_results: Results, row: Row, settings: Settings) -> Any:
         "group": group,
         "unit": settings.splits.unit,
         "draw_train": keys.draw(settings.seed, "split", group),
-        "train_share": settings.splits.train_share,
+        "train_share": settings.train_share(row["corpus"]),
         "draw_dev": keys.draw(settings.seed, "dev", group),
         "dev_share": settings.episodes.dev_share,
     }
@@ -170,30 +169,21 @@ def _rules(_results: Results, row: Row, settings: Settings) -> Any:
 
 
 def _draw(results: Results, row: Row, settings: Settings) -> Any:
-    """The draw of the point, its place among the candidates of its cell, and the caps."""
+    """The draw of the point, its pull, its place among the candidates of its cell, and the caps."""
     cell = results.rows(
         f"episodes/{row['corpus']}/shortfalls.parquet", "shortfalls", scenario=row["scenario"]
     )
-    points = results.rows(
-        f"points/{row['corpus']}/points.parquet",
-        "points",
-        scenario=row["scenario"],
-        split=["dev", "test"],
-    )
-    recordings = _of_corpus(results, row, "recordings")
-    draw = keys.draw(settings.seed, "episode", row["point"])
-    draws = []
-    if points and recordings:
-        fit = eligible(frames.frame(points, "points"), frames.frame(recordings, "recordings"))
-        draws = [keys.draw(settings.seed, "episode", point) for point in fit["point"]]
     return {
-        "draw": draw,
-        "rank_among_candidates": sum(d < draw for d in draws) + 1 if draws else NOT_BUILT,
-        "candidates_of_the_cell": len(draws) or NOT_BUILT,
+        "draw": row["draw"],
+        "pull": row["pull"],
+        "rank_among_candidates": row["place"],
+        "candidates_of_the_cell": cell[0]["candidates"] if cell else NOT_BUILT,
         "cell": cell[0] if cell else NOT_BUILT,
-        "per_speaker": settings.episodes.per_speaker,
+        "per_speaker": settings.episodes.per_speaker_of.get(
+            row["corpus"], settings.episodes.per_speaker
+        ),
         "per_conversation": settings.episodes.per_conversation,
-        "spacing_ms": settings.episodes.spacing_ms,
+        "clip_overlap_ms": settings.episodes.clip_overlap_ms,
         "weight": row["weight"],
     }
 
