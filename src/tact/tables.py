@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
@@ -17,8 +18,13 @@ from tact.frames import check, empty, frame, join, to_pandas
 from tact.schemas import CONTRACTS, Contract
 
 
-def read(paths: Path | Iterable[Path], table: str) -> pd.DataFrame:
+def read(
+    paths: Path | Iterable[Path], table: str, *, conversations: Iterable[str] | None = None
+) -> pd.DataFrame:
     """Read one table from one or more Parquet files and check it.
+
+    Of a table that is larger than what a job works on, only the rows of some ``conversations`` are
+    read and checked.
 
     Raises
     ------
@@ -28,7 +34,8 @@ def read(paths: Path | Iterable[Path], table: str) -> pd.DataFrame:
         The rows break the contract of ``table``.
     """
     files = [paths] if isinstance(paths, Path) else list(paths)
-    return join([_read_one(path, CONTRACTS[table]) for path in files], table)
+    wanted = None if conversations is None else sorted(set(conversations))
+    return join([_read_one(path, CONTRACTS[table], wanted) for path in files], table)
 
 
 def write(rows: pd.DataFrame, path: Path, table: str) -> None:
@@ -40,11 +47,12 @@ def write(rows: pd.DataFrame, path: Path, table: str) -> None:
     write_atomically(path, lambda partial: pq.write_table(arrow, partial, compression="zstd"))
 
 
-def _read_one(path: Path, contract: Contract) -> pd.DataFrame:
+def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.DataFrame:
     if not path.is_file():
         raise InputError(f"{contract.name}: no file {path}; run the stage that writes it")
     try:
-        arrow = pq.ParquetFile(path).read()
+        file = pq.ParquetFile(path)
+        arrow = file.read() if wanted is None else _rows_of(file, wanted)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
             f"{contract.name}: {path} is not a Parquet file ({error});"
@@ -54,6 +62,21 @@ def _read_one(path: Path, contract: Contract) -> pd.DataFrame:
         return check(to_pandas(arrow, contract), contract.name)
     except TableError as error:
         raise TableError(f"{path}: {error}") from None
+
+
+def _rows_of(file: pq.ParquetFile, wanted: list[str]) -> pa.Table:
+    """Read the rows of some conversations, a batch at a time."""
+    names = file.schema_arrow.names
+    if "conversation" not in names or not pa.types.is_string(
+        file.schema_arrow.field("conversation").type
+    ):
+        return file.read()
+    values = pa.array(wanted, pa.string())
+    kept = [
+        batch.filter(pc.is_in(batch.column(names.index("conversation")), value_set=values))
+        for batch in file.iter_batches()
+    ]
+    return pa.Table.from_batches(kept, schema=file.schema_arrow)
 
 
 __all__ = ["check", "empty", "frame", "read", "write"]

@@ -57,7 +57,9 @@ def find_activity(
         measured = tables.read(errors, "detector_errors")
     asked = source or Source(entry.activity)
     if asked == Source.words:
-        ipus, left_out = activity.from_words(rows, _words(words), settings=settings().activity)
+        ipus, left_out = activity.from_words(
+            rows, _words(words, rows), settings=settings().activity
+        )
         found = Activities(
             ipus,
             heard=frames.empty("heard"),
@@ -88,7 +90,7 @@ def find_activity(
     )
 
 
-def _words(path: Path | None) -> pd.DataFrame:
+def _words(path: Path | None, rows: pd.DataFrame) -> pd.DataFrame:
     if path is None:
         raise InputError("activity: --words is needed where IPUs come from words")
-    return tables.read(path, "words")
+    return tables.read(path, "words", conversations=rows["conversation"])

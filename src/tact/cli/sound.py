@@ -27,7 +27,8 @@ def inspect_sound(
     """
     root = corpus_root(corpus_entry(corpus))
     rows = pick(recordings, shard)
-    spoken = tables.read(words, "words")
+    heard = rows.loc[rows["path"].notna(), "conversation"]
+    spoken = tables.read(words, "words", conversations=heard)
     found, left_out = inspection.inspect(rows, spoken, root, settings=settings().door)
     tables.write(found, out, "inspections")
     tables.write(left_out, quarantine, "quarantine")
