@@ -3,6 +3,7 @@
 # make test   all tests and checks; those of the networks (torch) too, where they can be installed
 # make .venv-diarize   an environment for `tact diarize` and `tact voices`; it also runs the rest
 # make fullsize   made corpora of the real sizes, words only, into results-fullsize/: the whole quota table
+# make clips   over 300 episodes with sound, each clip checked sample by sample, into results-clips/
 # make ami AMI=DIR   the real AMI annotations in DIR, into results-ami/
 # make sensitivity AMI=DIR   the same under other definitions
 
@@ -15,7 +16,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 SNAKEMAKE = snakemake --cores $(CORES)
 WATCH = python -m tact.progress
 
-.PHONY: demo fullsize env test test-diarize .venv-diarize ami sensitivity unlock clean
+.PHONY: demo fullsize clips env test test-diarize .venv-diarize ami sensitivity unlock clean
 
 demo: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/demo.yaml
@@ -24,6 +25,10 @@ demo: $(VENV)/.installed
 fullsize: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/fullsize.yaml
 	@cat results-fullsize/report/summary.txt
+
+clips: $(VENV)/.installed
+	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/demo.yaml workflow/clips.yaml -- episodes
+	@python benchmarks/clips.py results-clips
 
 env: $(VENV)/.installed
 
@@ -75,4 +80,4 @@ unlock:
 	snakemake --unlock --configfile config.yaml workflow/demo.yaml
 
 clean:
-	rm -rf results-demo demo results-fullsize fullsize
+	rm -rf results-demo demo results-fullsize fullsize results-clips

@@ -38,8 +38,15 @@ def recordings_of(ipus, duration_ms=MINUTE_MS, groups=None):
     return frames.frame(rows, "recordings")
 
 
-def points_of(picture, *, settings=SETTINGS, duration_ms=MINUTE_MS, redacted=None, **texts):
+def points_of(
+    picture, *, settings=SETTINGS, duration_ms=MINUTE_MS, redacted=None, moved=None, **texts
+):
+    """Find the points of a picture; ``moved`` is (speaker, IPU, start or end, by ms)."""
     ipus = draw(picture)
+    if moved:
+        speaker, number, edge, by_ms = moved
+        row = ipus.index[ipus["speaker"] == speaker][number]
+        ipus.loc[row, edge] += by_ms
     words = spoken(ipus, **texts)
     made = take_turns(ipus, words, NO_ACTS, {"t:1": "en"}, settings=settings.turns)
     if redacted:
@@ -219,6 +226,93 @@ def test_an_onset_long_before_the_end_of_a_long_turn_is_out_of_the_window():
     assert not found["carry_over"]
 
 
+TWO_PAUSES = f"""
+    A  {"#" * 10}{" " * 6}####{" " * 50}####
+    B  {" " * 90}###
+    """
+BROKEN_INTO = """
+    A            ##########################
+    B  ###############                           ####
+    """
+ANSWERED_EARLY = f"""
+    A  {"#" * 40}
+    B  {" " * 20}##{" " * 40}###
+    """
+BEGUN_LATE = f"""
+    A  {" " * 20}##########
+    B  {"#" * 15}     ####{" " * 30}###
+    """
+ANSWERED_LATE = f"""
+    A  {"#" * 10}
+    B  {" " * 60}####
+    """
+GOES_ON = f"""
+    A  {"#" * 10}{" " * 10}####
+    B  {" " * 20}####
+    """
+
+
+@pytest.mark.parametrize(
+    ("picture", "t0", "moved", "column", "value"),
+    [
+        pytest.param(TWO_PAUSES, 1000, None, "scenario", "pause", id="600 ms is a pause"),
+        pytest.param(
+            TWO_PAUSES, 1000, ("A", 1, "start_ms", -1), "scenario", "none", id="599 ms is none"
+        ),
+        pytest.param(TWO_PAUSES, 2000, None, "scenario", "pause", id="5 s is a pause"),
+        pytest.param(
+            TWO_PAUSES, 2000, ("A", 2, "start_ms", 1), "scenario", "none", id="5,001 ms is none"
+        ),
+        pytest.param(BROKEN_INTO, 3600, None, "scenario", "interruption", id="500 ms barge in"),
+        pytest.param(
+            BROKEN_INTO, 3600, ("B", 0, "end_ms", -1), "scenario", "smooth", id="499 ms do not"
+        ),
+        pytest.param(ANSWERED_EARLY, 4000, None, "response_ms", -2000, id="2 s before is heard"),
+        pytest.param(
+            ANSWERED_EARLY, 4000, ("B", 0, "start_ms", -1), "response_ms", 2200,
+            id="2,001 ms before is not",
+        ),
+        pytest.param(
+            BEGUN_LATE, 3000, None, "response_ms", -1000, id="as the focal turn starts is heard"
+        ),
+        pytest.param(
+            BEGUN_LATE, 3000, ("B", 1, "start_ms", -1), "response_ms", 2400,
+            id="before the focal turn is not",
+        ),
+        pytest.param(
+            ANSWERED_LATE, 1000, ("B", 0, "start_ms", -1), "response_ms", 4999,
+            id="4,999 ms after is a response",
+        ),
+        pytest.param(ANSWERED_LATE, 1000, None, "response_ms", None, id="5 s after is the atom"),
+        pytest.param(ANSWERED_LATE, 1000, None, "raw_response_ms", None, id="5 s is not raw"),
+        pytest.param(
+            GOES_ON, 1000, ("B", 0, "start_ms", -1), "response_ms", 999, id="before h is heard"
+        ),
+        pytest.param(GOES_ON, 1000, None, "response_ms", None, id="at h is the atom"),
+        pytest.param(GOES_ON, 1000, None, "raw_response_ms", 1000, id="at h is kept as raw"),
+    ],
+)  # fmt: skip
+def test_each_edge_lies_where_it_should_to_the_millisecond(picture, t0, moved, column, value):
+    found = at(points_of(picture, moved=moved), "A", t0)[column]
+
+    assert (found if isinstance(found, str) else blank(found)) == value
+
+
+@pytest.mark.parametrize(
+    ("by_ms", "under_way"), [(-1, False), (0, False), (1, True)], ids=["before", "at", "after"]
+)
+def test_an_ipu_that_ends_after_the_window_opens_is_carried_over(by_ms, under_way):
+    picture = f"""
+        A  {"#" * 40}
+        B  {" " * 12}########{" " * 24}###
+        """
+
+    found = at(points_of(picture, moved=("B", 0, "end_ms", by_ms)), "A", 4000)
+
+    assert found["carry_over"] is np.bool_(under_way)
+    assert found["response_ms"] == 400
+
+
 @st.composite
 def windows(draw_):
     edges = sorted(draw_(st.sets(st.integers(0, 12_000), max_size=12)))
@@ -316,6 +410,24 @@ def test_a_third_speaker_before_the_partner_marks_the_point():
     found = at(points, "A", 4000)
 
     assert (found["partner"], found["third_party"]) == ("B", True)
+
+
+@pytest.mark.parametrize(("by_ms", "third"), [(-1, True), (0, False), (1, False)])
+def test_a_third_speaker_counts_to_the_millisecond_before_the_partner(by_ms, third):
+    picture = """
+        A  ##########                    ##########
+        B               ####                             ####
+        C                                                ##
+        """
+    points = points_of(
+        picture,
+        settings=with_target(8.0),
+        moved=("C", 0, "start_ms", by_ms),
+        B=["seven", "eight"],
+        C=["nine"],
+    )
+
+    assert at(points, "A", 4000)["third_party"] == third
 
 
 def many_points(n_dyads=12):

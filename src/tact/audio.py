@@ -37,6 +37,8 @@ STRAY_MS = 20
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
 MP3_LEVEL = 0.95
+LEAN = 11_520
+"""Ten frames of MP3: a frame may take bits left over in those before it, and overlaps the last."""
 BROKEN = (soundfile.SoundFileError, RuntimeError, ValueError)
 """What soundfile raises on a spoilt file: ValueError where its position is past its length."""
 
@@ -117,7 +119,7 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
                 f"audio: {path} holds samples 0 to {sound.frames}, not {start} to {stop}"
             )
         try:
-            sound.seek(start)
+            _go_to(sound, start)
             samples = _whole_numbers(sound, stop - start)
         except BROKEN as error:
             raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
@@ -142,7 +144,7 @@ def pieces(path: Path, spans: Sequence[Interval], *, channel: int) -> Iterator[S
     with _open(path) as sound:
         for start, stop in spans:
             try:
-                sound.seek(start)
+                _go_to(sound, start)
                 samples = sound.read(stop - start, dtype="float32", always_2d=True)
             except BROKEN as error:
                 raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
@@ -348,13 +350,26 @@ def _last(sound: soundfile.SoundFile) -> int:
         return 0
 
 
+def _go_to(sound: soundfile.SoundFile, start: int) -> None:
+    """Go to a sample; in MP3, whose frames lean on those before, by decoding some before it."""
+    early = max(0, start - LEAN) if sound.subtype.startswith("MPEG") else start
+    sound.seek(early)
+    if early < start:
+        sound.read(start - early, dtype="float32")
+
+
 def _whole_numbers(sound: soundfile.SoundFile, n_samples: int) -> Whole:
-    """Read int32, (n, channels); libsndfile would round a float of 0.4 to the whole number 0."""
+    """Read int32, (n, channels); libsndfile would round a float of 0.4 to the whole number 0.
+
+    Floats of a file that gives 16 bit clips (MP3) are rounded to 16 bits here: FLAC would cut them.
+    """
     if sound.subtype.startswith("PCM"):
         whole: Whole = sound.read(n_samples, dtype="int32", always_2d=True)
         return whole
-    scaled = sound.read(n_samples, dtype="float64", always_2d=True) * FULL_SCALE
-    clipped: Whole = np.clip(np.rint(scaled), -FULL_SCALE, FULL_SCALE - 1).astype(np.int32)
+    step = 1 if sound.subtype in DEEP else 2**16
+    scaled = sound.read(n_samples, dtype="float64", always_2d=True) * (FULL_SCALE / step)
+    most = FULL_SCALE // step
+    clipped: Whole = (np.clip(np.rint(scaled), -most, most - 1) * step).astype(np.int32)
     return clipped
 
 
