@@ -298,6 +298,28 @@ def test_20_ms_of_bytes_that_are_no_chunk_are_too_many(make, before):
         audio.probe(path)
 
 
+@pytest.mark.parametrize("before", [b"", LIST], ids=["at once", "after a chunk"])
+def test_a_second_chunk_of_samples_which_no_reader_plays_is_one_clear_line(make, before):
+    path = make("a.wav", noise(1_000))
+    path.write_bytes(path.read_bytes() + before + b"data" + struct.pack("<I", 800) + bytes(800))
+
+    with pytest.raises(InputError, match="holds 2 chunks of samples, of which readers play the fi"):
+        audio.probe(path)
+
+
+@pytest.mark.parametrize("stated", [0, 0xFFFFFFFF])
+def test_a_wav_whose_recorder_never_wrote_its_length_is_read_to_the_end(make, stated):
+    path = make("a.wav", noise(1_000))
+    content = bytearray(path.read_bytes())
+    place = content.index(b"data") + 4
+    content[place : place + 4] = struct.pack("<I", stated)
+    whole = audio.read(path, 0, 1_000, channels=[0])
+    path.write_bytes(bytes(content))
+
+    assert audio.probe(path).n_samples == 1_000
+    np.testing.assert_array_equal(audio.read(path, 0, 1_000, channels=[0]), whole)
+
+
 @pytest.mark.parametrize("pad", [b"\0", b""], ids=["padded", "not padded"])
 def test_an_odd_number_of_bytes_of_sound_may_have_its_pad_byte(make, pad):
     path = make("a.wav", noise(1_001), subtype="PCM_U8")

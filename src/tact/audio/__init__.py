@@ -1,7 +1,7 @@
 """Audio files: what they hold, samples in blocks, resampling, FLAC bytes.
 
-The only importer of soundfile and soxr. A path names a file, or a member of an uncompressed tar
-as ``shard-000000.tar::<member>``. Whatever is wrong with a file is an `InputError` of one line.
+Only this package imports soundfile and soxr. A path names a file, or a member of an uncompressed
+tar as ``shard-000000.tar::<member>``. Whatever is wrong with a file is an `InputError` of one line.
 
 WAV, FLAC and MP3 are read. A Xing or LAME header lets the MP3 decoder take out the encoder's
 delay, so an MP3 that carries one decodes to the very samples that were encoded, aligned and of the
@@ -9,8 +9,6 @@ same number. One that has lost it starts late by the delay of encoder and decode
 with LAME, 23 ms at 48 kHz), on both channels alike: no response time inside the file changes.
 """
 
-import io
-import struct
 import tarfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,20 +21,24 @@ import pandas as pd
 import soundfile
 import soxr
 
+from tact.audio import riff
+from tact.audio.encoding import flac, mp3, wav
 from tact.clock import Interval
 from tact.errors import InputError
+
+__all__ = [
+    "BROKEN", "COUNT_MAX", "FULL_SCALE", "MEMBER", "Header", "Resampler", "Samples", "Whole",
+    "blocks", "demand_channel", "depth", "file_channels", "flac", "mp3", "pieces", "probe", "read",
+    "stretch", "wav",
+]  # fmt: skip
 
 Samples = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int32]
 MEMBER = "::"
 BLOCK_S = 10
-SIZE_UNKNOWN = 0xFFFFFFFF
 COUNT_MAX = 2**48
-STRAY_MS = 20
-"""Bytes after the sound of a WAV that are no chunk are let pass if they would last less."""
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
-MP3_LEVEL = 0.95
 LEAN = 11_520
 """Ten frames of MP3: a frame may take bits left over in those before it, and overlaps the last."""
 BROKEN = (soundfile.SoundFileError, RuntimeError, ValueError)
@@ -203,51 +205,6 @@ def stretch(samples: Samples, n_samples: int) -> Samples:
     return np.pad(stretched, (0, missing)).astype(np.float32, copy=False)
 
 
-def flac(samples: npt.NDArray[np.generic], sample_rate_hz: int, *, depth: str) -> bytes:
-    """Encode samples, (n,) or (n, channels), as FLAC; the same samples give the same bytes.
-
-    int32 samples hold their bits at the top, as `read` gives them; float samples beyond full scale
-    are clipped.
-    """
-    encoded = io.BytesIO()
-    soundfile.write(encoded, samples, sample_rate_hz, format="FLAC", subtype=depth)
-    return encoded.getvalue()
-
-
-def mp3(samples: Samples, sample_rate_hz: int) -> bytes:
-    """Encode samples, (n, channels), as MP3 at about 64 kbit/s.
-
-    A variable rate takes half the time of a constant one.
-    """
-    encoded = io.BytesIO()
-    soundfile.write(
-        encoded,
-        samples,
-        sample_rate_hz,
-        format="MP3",
-        bitrate_mode="VARIABLE",
-        compression_level=MP3_LEVEL,
-    )
-    return encoded.getvalue()
-
-
-def wav(samples: Samples, sample_rate_hz: int, *, depth: str) -> bytes:
-    """Encode samples, (n,) or (n, channels), as WAV of subtype ``depth``, such as ``FLOAT``.
-
-    The same samples give the same bytes: libsndfile would write the time of day into a float WAV
-    (chunk PEAK), so scipy writes that.
-    """
-    encoded = io.BytesIO()
-    if depth == "FLOAT":
-        # Only a made world writes these: no other command should wait half a second for scipy.io.
-        from scipy.io import wavfile
-
-        wavfile.write(encoded, sample_rate_hz, samples)
-        return encoded.getvalue()
-    soundfile.write(encoded, samples, sample_rate_hz, format="WAV", subtype=depth)
-    return encoded.getvalue()
-
-
 def file_channels(recordings: pd.DataFrame) -> "pd.Series[int]":
     """Find which channel of its file each recording is.
 
@@ -263,7 +220,7 @@ def file_channels(recordings: pd.DataFrame) -> "pd.Series[int]":
 @contextmanager
 def _open(path: Path) -> Iterator[soundfile.SoundFile]:
     with _bytes_of(path) as stream:
-        _check_wav(stream, path)
+        riff.check(stream, path)
         try:
             sound = soundfile.SoundFile(stream)
         except BROKEN as error:
@@ -291,55 +248,6 @@ def _bytes_of(path: Path) -> Iterator[BinaryIO]:
         raise InputError(f"audio: {outer} has no member {member}") from None
     except tarfile.TarError as error:
         raise InputError(f"audio: {outer} is not a tar ({_line(error)})") from None
-
-
-def _check_wav(stream: BinaryIO, path: Path) -> None:
-    """Compare the size of a WAV's data with the file: libsndfile takes any in silence."""
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(0)
-    riff = stream.read(12)
-    bytes_per_s = 0
-    while riff[:4] == b"RIFF" and riff[8:] == b"WAVE" and len(head := stream.read(8)) == 8:
-        declared = struct.unpack("<I", head[4:])[0]
-        left = size - stream.tell()
-        if head[:4] == b"data":
-            if left < declared != SIZE_UNKNOWN:
-                raise InputError(
-                    f"audio: {path} is truncated; {left} of {declared} bytes of samples are there"
-                )
-            stray = 0 if declared in (0, SIZE_UNKNOWN) else _stray(stream, declared, size)
-            if 1000 * stray >= STRAY_MS * bytes_per_s > 0:
-                raise InputError(
-                    f"audio: {path} holds more than its header says; after {declared} bytes of"
-                    f" samples come {stray} that are no chunk"
-                )
-            break
-        skipped = declared + declared % 2
-        if head[:4] == b"fmt " and len(form := stream.read(min(declared, 12))) == 12:
-            bytes_per_s = struct.unpack("<I", form[8:])[0]
-            skipped -= 12
-        stream.seek(skipped, io.SEEK_CUR)
-    stream.seek(0)
-
-
-def _stray(stream: BinaryIO, declared: int, size: int) -> int:
-    """Count the bytes after the data of a WAV, from the first that is no part of a chunk.
-
-    A chunk is a name in ASCII and a length that the file holds. The pad byte after an odd number
-    of bytes may be missing.
-    """
-    at, odd = stream.tell() + declared, declared % 2
-    while (left := size - at) > odd:
-        for pad in range(odd, -1, -1):
-            stream.seek(at + pad)
-            head = stream.read(8)
-            length = struct.unpack("<I", head[4:])[0] if len(head) == 8 else size
-            if length <= left - pad - 8 and all(32 <= letter < 127 for letter in head[:4]):
-                break
-        else:
-            return left
-        at, odd = at + pad + 8 + length, length % 2
-    return 0
 
 
 def _last(sound: soundfile.SoundFile) -> int:
