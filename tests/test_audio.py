@@ -307,17 +307,29 @@ def test_a_second_chunk_of_samples_which_no_reader_plays_is_one_clear_line(make,
         audio.probe(path)
 
 
-@pytest.mark.parametrize("stated", [0, 0xFFFFFFFF])
-def test_a_wav_whose_recorder_never_wrote_its_length_is_read_to_the_end(make, stated):
-    path = make("a.wav", noise(1_000))
+def stating(path, n_bytes):
+    """Let the header of a WAV state so many bytes of samples."""
     content = bytearray(path.read_bytes())
     place = content.index(b"data") + 4
-    content[place : place + 4] = struct.pack("<I", stated)
-    whole = audio.read(path, 0, 1_000, channels=[0])
+    content[place : place + 4] = struct.pack("<I", n_bytes)
     path.write_bytes(bytes(content))
+
+
+def test_a_wav_of_a_stream_is_read_to_its_end(make):
+    path = make("a.wav", noise(1_000))
+    whole = audio.read(path, 0, 1_000, channels=[0])
+    stating(path, 0xFFFFFFFF)
 
     assert audio.probe(path).n_samples == 1_000
     np.testing.assert_array_equal(audio.read(path, 0, 1_000, channels=[0]), whole)
+
+
+def test_a_wav_whose_recorder_was_cut_off_is_one_clear_line(make):
+    path = make("a.wav", noise(1_000))
+    stating(path, 0)
+
+    with pytest.raises(InputError, match="holds 2000 bytes after a header that says none"):
+        audio.probe(path)
 
 
 @pytest.mark.parametrize("pad", [b"\0", b""], ids=["padded", "not padded"])

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from tact.errors import InputError
 
 SIZE_UNKNOWN = 0xFFFFFFFF
-"""Stated by a recorder that streams; it, or 0, stands for all that follows."""
+"""Stated by a recorder that streams: it stands for all that follows."""
 STRAY_MS = 20
 """Bytes after the sound of a WAV that are no chunk are let pass if they would last less."""
 DATA, FORM = b"data", b"fmt "
@@ -46,8 +46,13 @@ def _check_data(stream: BinaryIO, path: Path, declared: int, left: int, bytes_pe
         raise InputError(
             f"audio: {path} is truncated; {left} of {declared} bytes of samples are there"
         )
-    if declared in (0, SIZE_UNKNOWN):
+    if declared == SIZE_UNKNOWN:
         return
+    if declared == 0 and 1000 * left >= STRAY_MS * bytes_per_s > 0:
+        raise InputError(
+            f"audio: {path} holds {left} bytes after a header that says none: its recorder was cut"
+            " off; let an audio program write it again"
+        )
     names, stray = _behind(stream, declared, left)
     if DATA in names:
         raise InputError(
