@@ -26,11 +26,7 @@ from tact.audio.encoding import flac, mp3, wav
 from tact.clock import Interval
 from tact.errors import InputError
 
-__all__ = [
-    "BROKEN", "COUNT_MAX", "FULL_SCALE", "MEMBER", "Header", "Resampler", "Samples", "Whole",
-    "blocks", "demand_channel", "depth", "file_channels", "flac", "mp3", "pieces", "probe", "read",
-    "stretch", "wav",
-]  # fmt: skip
+__all__ = ["flac", "mp3", "wav"]
 
 Samples = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int32]

@@ -73,7 +73,8 @@ def _behind(stream: BinaryIO, declared: int, left: int) -> tuple[list[bytes], in
     of bytes may be missing.
     """
     at, size = stream.tell() + declared, stream.tell() + left
-    odd, names = declared % 2, []
+    odd = declared % 2
+    names: list[bytes] = []
     while (rest := size - at) > odd:
         for pad in range(odd, -1, -1):
             stream.seek(at + pad)
