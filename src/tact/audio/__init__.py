@@ -22,11 +22,11 @@ import soundfile
 import soxr
 
 from tact.audio import riff
-from tact.audio.encoding import flac, mp3, wav
+from tact.audio.encoding import flac as flac
+from tact.audio.encoding import mp3 as mp3
+from tact.audio.encoding import wav as wav
 from tact.clock import Interval
 from tact.errors import InputError
-
-__all__ = ["flac", "mp3", "wav"]
 
 Samples = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int32]
