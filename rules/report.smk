@@ -12,6 +12,9 @@ rule write_report:
         profiles=lambda w: plan.per_corpus(
             RUNS[w.run], "profiles/{corpus}/profiles.parquet"
         ),
+        separation=lambda w: plan.per_corpus(
+            RUNS[w.run], "profiles/{corpus}/separation.parquet"
+        ),
         laws="{run}/reference/laws.parquet",
         kernels="{run}/reference/kernels.parquet",
         agreement="{run}/posteriors/agreement.parquet",

@@ -4,7 +4,9 @@ EPISODES = [
     f"{MAIN}/episodes/episodes.parquet",
     *plan.per_corpus(SETTINGS, "episodes/{corpus}/history.parquet"),
 ]
-PROFILES = plan.per_corpus(SETTINGS, "profiles/{corpus}/profiles.parquet")
+PROFILES = plan.per_corpus(
+    SETTINGS, "profiles/{corpus}/profiles.parquet"
+) + plan.per_corpus(SETTINGS, "profiles/{corpus}/separation.parquet")
 KERNELS = [f"{MAIN}/reference/kernels.parquet", f"{MAIN}/reference/laws.parquet"]
 SCORES = [f"{MAIN}/scores/composites.parquet", f"{MAIN}/scores/binary.parquet"]
 REPORT = f"{MAIN}/report/summary.txt"
@@ -27,7 +29,7 @@ rule episodes:
 
 
 rule profiles:
-    """The profiles, with their evidence."""
+    """The profiles, with their evidence, and the proof that it lies apart."""
     input:
         PROFILES,
 
@@ -69,5 +71,5 @@ for name in SETTINGS.build:
             name
         input:
             f"{MAIN}/episodes/{name}/episodes.parquet",
-            f"{MAIN}/profiles/{name}/profiles.parquet",
+            f"{MAIN}/profiles/{name}/separation.parquet",
             f"{MAIN}/quarantine/{name}.parquet",

@@ -33,6 +33,7 @@ TURNS = RUN / "turns/candor"
 POINTS = RUN / "points/candor"
 CHOSEN = RUN / "episodes/candor/episodes.parquet"
 EPISODES = RUN / "episodes/episodes.parquet"
+PROFILES = RUN / "profiles/candor"
 LABELS = RUN / "labels/candor"
 REFERENCE = RUN / "reference"
 SPOKEN = RUN / "responses/human/spoken.parquet"
@@ -66,7 +67,11 @@ SOUND = {
               "out": RUN / "clips/candor", "shard": "1/1"},
     "bind": {"episodes": CHOSEN, "clips": RUN / "clips/candor/1.parquet", "out": EPISODES},
     "profiles": {"corpus": "candor", "episodes": CHOSEN, "turns": TURNS, **TALK, "ipus": IPUS,
-                 "out": RUN / "profiles/candor"},
+                 "out": PROFILES},
+    "check": {"corpus": "candor", "episodes": CHOSEN, "history": CHOSEN.parent / "history.parquet",
+              "evidence": PROFILES / "evidence.parquet", "swap": PROFILES / "swap.parquet",
+              "points": POINTS / "points.parquet", "recordings": RAW / "recordings.parquet",
+              "out": PROFILES / "separation.parquet"},
     "posteriors": {"points": POINTS / "points.parquet", "episodes": CHOSEN,
                    "labels": LABELS / "labels.parquet", "judge": LABELS / "judge.parquet",
                    "out": RUN / "posteriors"},
@@ -103,6 +108,7 @@ PAGE = {
     "episodes/candor/shortfalls.parquet": "shortfalls",
     "quarantine/candor.parquet": "quarantine",
     "profiles/candor/profiles.parquet": "profiles",
+    "profiles/candor/separation.parquet": "separation",
     "episodes/candor/history.parquet": "history",
     "reference/laws.parquet": "laws",
     "posteriors/agreement.parquet": "agreement",
@@ -127,6 +133,7 @@ FOLDERS = {
         "episodes/candor/shortfalls.parquet": "shortfalls",
         "profiles/candor/profiles.parquet": "profiles",
         "profiles/candor/evidence.parquet": "evidence",
+        "profiles/candor/swap.parquet": "swap",
         "labels/candor/labels.parquet": "labels",
         "labels/candor/judge.parquet": "judge",
         "posteriors/posteriors.parquet": "posteriors",
@@ -168,7 +175,8 @@ def paths_of(command):
 
 
 def is_output(command, option):
-    return option in ("out", "quarantine", "evidence") or (command, option) == ("simulate", "truth")
+    written = {("simulate", "truth"), ("activity", "evidence")}
+    return option in ("out", "quarantine") or (command, option) in written
 
 
 def inputs():

@@ -209,3 +209,44 @@ def test_no_handful_of_onsets_ends_in_a_nan(onsets, seed):
         assert np.isfinite(part.theta).all()
         assert 0 < part.no_response < 1
     assert all(isinstance(reason, str) and reason for reason in reasons.values())
+
+
+# ------------------------------------------------------------------- many small samples
+
+
+def prior(spread):
+    return fitting.Prior(EXG, EXG.theta(ExGaussian(0.2, 0.1, 0.3)), spread * np.eye(3))
+
+
+def test_with_nothing_heard_or_nothing_free_the_centre_stays(rng):
+    for onsets, known in ((np.zeros(0), prior(0.5)), (rng.normal(1, 0.1, 50), prior(1e-9))):
+        theta, covariance = fitting.drawn(onsets, known)
+
+        assert theta == pytest.approx(known.centre, abs=1e-4)
+        assert np.diag(covariance) == pytest.approx(np.diag(known.spread), rel=1e-3)
+
+
+def test_many_onsets_outweigh_what_the_others_are_like(rng):
+    law = ExGaussian(1.0, 0.2, 0.5)
+
+    theta, covariance = fitting.drawn(law.sample(20_000, rng), prior(0.3))
+
+    away = (theta - EXG.theta(law)) / np.sqrt(np.diag(covariance))
+    assert np.abs(away).max() < 3.5
+    assert np.sqrt(np.diag(covariance)).max() < 0.03
+
+
+def test_what_many_speakers_are_like_is_found(rng):
+    centre, spread = np.array([0.2, np.log(0.15), np.log(0.3)]), np.array([0.15, 0.2, 0.25])
+    thetas = centre + spread * rng.standard_normal((60, 3))
+
+    found = fitting.learn([EXG.density(theta).sample(60, rng) for theta in thetas], prior(0.1))
+
+    # Sixty speakers tell the centre to spread over root 60, and their onsets a little worse.
+    assert np.abs(found.centre - centre).max() < 0.12
+    assert np.sqrt(np.diag(found.spread)) == pytest.approx(spread, abs=0.1)
+
+
+def test_one_speaker_does_not_tell_what_speakers_are_like(rng):
+    with pytest.raises(ValueError, match="needs two"):
+        fitting.learn([rng.normal(0, 1, 50)], prior(0.1))

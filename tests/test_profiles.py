@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from drawing import draw
 from made_world import SETTINGS, studio
-from tact import activity, corpora, episodes, frames, points, profiles, turns
-from tact.errors import TableError
+from tact import activity, corpora, episodes, frames, points, profiles, separation, turns
 from tact.profiles.events import Heard
 from tact.simulate.world import LAYOUTS
 
+LAW = ("fto_mu_ms", "fto_sigma_ms", "fto_tau_ms")
+NO_PRIOR = "fewer than two train speakers with FTOs enough"
 few = tries(max_examples=40, deadline=None)
 ENTRY = SETTINGS.corpora["candor"]
 
@@ -57,6 +58,24 @@ def talk(ipus=None, *, pause=(), backchannel=(), transfer=(), word=()):
         backchannels(*backchannel),
         transfers(*transfer),
         words(*word),
+        final_word_ms=200,
+    )
+
+
+def no_laws():
+    """Laws of FTO where no train speaker says what they are like."""
+    return profiles.FtoLaws(transfers(), [], settings=settings(), seed=1)
+
+
+def measure(heard, *, laws=None, entry=ENTRY, settings=SETTINGS.profiles):
+    return profiles.measure(
+        heard, laws=laws or no_laws(), entry=entry, settings=settings, silence_min_ms=600
+    )
+
+
+def built_of(table, rows, made, *, entry=ENTRY, settings=SETTINGS.profiles):
+    return profiles.build(
+        table, rows, made, no_laws(), entry=entry, settings=settings, silence_min_ms=600, seed=1
     )
 
 
@@ -162,7 +181,7 @@ def test_an_event_counts_only_when_it_lies_wholly_in_the_span(start, end, inside
         "early": heard.fto_ms.tolist(),
         "produced": [heard.produced],
         "solicited": [heard.solicited],
-        "word": [*heard.words, heard.timed_words, heard.word_ms],
+        "word": [*heard.words, *heard.timed, *heard.timed_ms, heard.word_ms],
     }[kind]
     want = {
         "pause": [500],
@@ -170,9 +189,9 @@ def test_an_event_counts_only_when_it_lies_wholly_in_the_span(start, end, inside
         "early": [-500],
         "produced": [1],
         "solicited": [1],
-        "word": ["yes", 1, 500],
+        "word": ["yes", "yes", 500, 500],
     }[kind]
-    nothing = {"produced": [0], "solicited": [0], "word": [0, 0]}.get(kind, [])
+    nothing = {"produced": [0], "solicited": [0], "word": [0]}.get(kind, [])
     assert found == (want if inside else nothing)
 
 
@@ -223,7 +242,7 @@ def test_words_without_true_times_are_said_but_not_timed():
     ).heard([("c1", 0, 1000)], "A")
 
     assert heard.words == ["uh", "so it", "goes"]
-    assert (heard.timed_words, heard.word_ms) == (1, 400)
+    assert (heard.timed, heard.timed_ms.tolist(), heard.word_ms) == (["uh"], [400], 400)
 
 
 def test_time_that_two_words_share_is_filled_once():
@@ -314,7 +333,10 @@ def heard(**values):
         "produced": 3,
         "solicited": 5,
         "words": ["Uh,", "well", "UM", "yes."],
-        "timed_words": 10,
+        "given_ms": np.array([700, -100, 599]),
+        "timed": ["Uh,", "cat", "and", "horse", "UM", "so", "on", "we", "go", "yes."],
+        "timed_ms": np.array([300, 300, 900, 500, 600, 400, 200, 200, 200, 300]),
+        "final": np.array([False, False, True, False, True, True, False, False, False, False]),
         "word_ms": 4000,
     }
     return Heard(**usual | values)
@@ -322,16 +344,20 @@ def heard(**values):
 
 def nothing(**values):
     none = np.zeros(0, np.int64)
-    empty = {"fto_ms": none, "pause_ms": none, "unanswered": none.astype(bool), "words": []}
-    counts = dict.fromkeys(("speech_ms", "produced", "solicited", "timed_words", "word_ms"), 0)
+    empty = dict.fromkeys(("fto_ms", "pause_ms", "given_ms", "timed_ms"), none)
+    empty |= dict.fromkeys(("unanswered", "final"), none.astype(bool)) | {"words": [], "timed": []}
+    counts = dict.fromkeys(("speech_ms", "produced", "solicited", "word_ms"), 0)
     return heard(**empty | counts | values)
 
 
 def test_the_features_are_those_worked_out_by_hand():
-    features, reasons = profiles.measure(heard(), entry=ENTRY, settings=settings())
+    features, reasons = measure(heard(), entry=ENTRY)
 
     # Of four FTOs the 10 % quantile lies .3 of the way from -200 to 0, the 90 % one .7 from 100
-    # to 500; of three pauses the 90 % one lies .8 from 1000 to 2000.
+    # to 500; of three pauses the 90 % one lies .8 from 1000 to 2000. Of three pauses and one gap
+    # of 600 ms or more, those of 2000 and 1000 ms were filled by nobody. Of the three words before
+    # a pause "um" is a filler: "and" and "so" take 1300 ms for 5 letters, the other 7 words that
+    # are no filler (cat horse on we go yes) 1700 ms for 17.
     want = {
         "evidence_ms": 120_000,
         "speech_ms": 30_000,
@@ -343,14 +369,20 @@ def test_the_features_are_those_worked_out_by_hand():
         "n_pauses": 3,
         "pause_median_ms": 1000.0,
         "pause_q90_ms": 1800.0,
-        "unanswered_share": 2 / 3,
+        "n_silences": 4,
+        "abstention_share": 0.5,
+        "abstention_wait_ms": 1500.0,
         "backchannels_produced_per_min": 1.5,
         "backchannels_solicited_per_min": 2.5,
         "articulation_rate": 2.5,
         "filler_share": 0.5,
+        "n_final_words": 3,
+        "final_stretch": 2.6,
+        "connective_share": 2 / 3,
     }
+    assert {name: features.pop(name) for name in LAW} == dict.fromkeys(LAW)
     assert features == pytest.approx(want)
-    assert reasons == {}
+    assert reasons == dict.fromkeys(LAW, NO_PRIOR)
 
 
 @pytest.mark.parametrize(
@@ -360,49 +392,264 @@ def test_fillers_are_those_of_the_language(language, share):
     entry = ENTRY.model_copy(update={"language": language})
     said = {"en": ["um", "Hmm.", "euh", "uhm", "no"], "nl": ["euh", "Eh,", "um", "er", "nee"]}
 
-    features, _ = profiles.measure(
-        heard(words=said[language[:2]]), entry=entry, settings=settings()
-    )
+    features, _ = measure(heard(words=said[language[:2]]), entry=entry)
 
     assert features["filler_share"] == pytest.approx(share)
 
 
 def test_without_evidence_every_feature_is_null_for_that_reason():
-    features, reasons = profiles.measure(nothing(evidence_ms=0), entry=ENTRY, settings=settings())
+    features, reasons = measure(nothing(evidence_ms=0), entry=ENTRY)
 
     null = {name for name, value in features.items() if value is None}
     assert {name: features[name] for name in features if name not in null} == dict.fromkeys(
-        ("evidence_ms", "speech_ms", "n_transfers", "n_pauses"), 0
+        ("evidence_ms", "speech_ms", "n_transfers", "n_pauses", "n_silences", "n_final_words"), 0
     )
     assert reasons == dict.fromkeys(null, "no evidence")
 
 
 def test_a_silent_speaker_has_a_reason_for_each_null_and_gives_no_backchannel():
-    features, reasons = profiles.measure(nothing(), entry=ENTRY, settings=settings())
+    features, reasons = measure(nothing(), entry=ENTRY)
 
     assert features["backchannels_produced_per_min"] == 0.0
     assert reasons == {
         "fto_q10_ms": "no floor transfer",
         "fto_median_ms": "no floor transfer",
         "fto_q90_ms": "no floor transfer",
+        **dict.fromkeys(LAW, NO_PRIOR),
         "overlap_share": "no floor transfer",
         "pause_median_ms": "no pause",
         "pause_q90_ms": "no pause",
-        "unanswered_share": "no pause",
+        "abstention_share": "no silence that long",
+        "abstention_wait_ms": "none that nobody filled",
         "articulation_rate": "no timed words",
         "filler_share": "no words",
+        "final_stretch": "no timed words",
+        "connective_share": "no timed words",
     }
 
 
 def test_words_that_abut_hide_pauses_and_rate_but_nothing_else():
     entry = ENTRY.model_copy(update={"contiguous_words": True})
-    hidden = {"pause_median_ms", "pause_q90_ms", "unanswered_share", "articulation_rate"}
+    hidden = ("pause_median_ms", "pause_q90_ms", "abstention_share", "abstention_wait_ms",
+              "articulation_rate", "final_stretch")  # fmt: skip
 
-    features, reasons = profiles.measure(heard(), entry=entry, settings=settings())
-    shown, _ = profiles.measure(heard(), entry=ENTRY, settings=settings())
+    features, reasons = measure(heard(), entry=entry)
+    shown, _ = measure(heard(), entry=ENTRY)
 
-    assert reasons == dict.fromkeys(hidden, "contiguous words")
+    assert reasons == dict.fromkeys(LAW, NO_PRIOR) | dict.fromkeys(hidden, "contiguous words")
     assert features == shown | dict.fromkeys(hidden)
+
+
+def test_silences_after_the_own_turn_count_where_another_takes_the_floor():
+    made = talk(
+        draw(PICTURE, conversation="c1"),
+        transfer=[
+            ("c1", "A", "B", 500, 700),
+            ("c1", "B", "A", 500, 900),
+            ("c1", "A", "C", 90, -90),
+        ],
+    )
+
+    assert made.heard([("c1", 0, 3000)], "A").given_ms.tolist() == [-90, 700]
+    assert made.heard([("c1", 0, 1199)], "A").given_ms.tolist() == [-90]
+
+
+@pytest.mark.parametrize(
+    ("end", "final"), [(800, True), (799, False), (1000, True), (1200, True), (1201, False)]
+)
+def test_the_last_word_before_a_pause_ends_near_its_start(end, final):
+    """The pause starts at 1000 ms; the word at 700 starts last before it."""
+    heard = talk(
+        pause=[("c1", "A", 1000, 1900)],
+        word=[("c1", "A", 0, 700, "a"), ("c1", "A", 700, end, "b"), ("c1", "A", 1900, 2000, "c")],
+    ).heard([("c1", 0, 3000)], "A")
+
+    assert heard.final.tolist() == [False, final, False]
+
+
+@few
+@given(made=chatter(), cut=st.integers(1, 59))
+def test_two_spans_that_meet_lose_only_what_crosses_their_edge(made, cut):
+    """What lies wholly in the parts is what lies in the whole, less what the edge cuts."""
+    ipus, silences, said, takes, nods = made
+    heard = talk(
+        rows_of("ipus", *ipus), pause=silences, transfer=takes, backchannel=nods, word=said
+    ).heard
+
+    whole = heard([("c1", 0, 99)], "A")
+    parts = heard([("c1", 0, cut), ("c1", cut, 99)], "A")
+
+    crossing = [row for row in said if row[:2] == ("c1", "A") and row[2] < cut < row[3]]
+    assert parts.speech_ms == whole.speech_ms
+    assert len(whole.words) - len(parts.words) == len(crossing)
+    assert len(parts.timed) == len(parts.timed_ms) == len(parts.final)
+
+
+# -------------------------------------------------------------------------------- laws of FTO
+
+
+def speakers_of_fto(rng, n, per_speaker):
+    """Transfers of n speakers whose mu differ; give them and each speaker's mu, ms."""
+    mu = rng.normal(200, 150, n)
+    rows = []
+    for i, own in enumerate(mu):
+        fto = rng.normal(own, 100, per_speaker) + rng.exponential(250, per_speaker)
+        rows += [(f"c{i}", "Z", f"s{i}", 10_000 * (k + 1), int(v)) for k, v in enumerate(fto)]
+    return transfers(*rows), mu
+
+
+def fto_laws(table, train, **values):
+    return profiles.FtoLaws(table, train, settings=settings(**values), seed=1)
+
+
+def test_a_law_of_few_ftos_is_nearer_the_truth_than_what_all_share(rng):
+    table, _ = speakers_of_fto(rng, 30, 60)
+    laws = fto_laws(table, table["conversation"].unique(), fto_law_min=10)
+    fresh, mu = speakers_of_fto(rng, 30, 25)
+
+    found = np.array(
+        [
+            laws.of(fresh.loc[fresh["taker"] == f"s{i}", "fto_ms"].to_numpy())[0]["fto_mu_ms"]
+            for i in range(30)
+        ]
+    )
+
+    shared = np.sqrt(np.mean((mu - mu.mean()) ** 2))
+    assert np.sqrt(np.mean((found - mu) ** 2)) < 0.6 * shared
+    assert abs(found.mean() - mu.mean()) < 40
+
+
+def test_laws_of_fto_learn_from_train_conversations_alone(rng):
+    table, _ = speakers_of_fto(rng, 20, 30)
+    train = [f"c{i}" for i in range(10)]
+    asked_ = table["fto_ms"].to_numpy()[:40]
+    changed = table.assign(
+        fto_ms=table["fto_ms"].where(table["conversation"].isin(train), table["fto_ms"] + 5000)
+    )
+
+    assert fto_laws(table, train).of(asked_) == fto_laws(changed[::-1], train[::-1]).of(asked_)
+    assert fto_laws(table, train).of(asked_) != fto_laws(table, train[:5]).of(asked_)
+
+
+@pytest.mark.parametrize(
+    ("fto_ms", "reason"),
+    [
+        ([100] * 9 + [300], ""),
+        ([100] * 9, "under 10 floor transfers"),
+        ([100] * 9 + [5000], "under 10 floor transfers"),
+        ([100] * 9 + [-2001], "under 10 floor transfers"),
+        ([100] * 9 + [-2000], ""),
+        ([100] * 9 + [4999], ""),
+    ],
+)
+def test_only_ftos_inside_t_count_for_a_law(rng, fto_ms, reason):
+    table, _ = speakers_of_fto(rng, 4, 30)
+
+    law, why = fto_laws(table, table["conversation"].unique(), fto_law_min=10).of(np.array(fto_ms))
+
+    assert why == reason
+    assert (law["fto_mu_ms"] is None) == bool(reason)
+
+
+# ---------------------------------------------------------------------------------- the swap
+
+
+def profile_rows(speakers):
+    """Profiles from speaker -> list of features that differ from those of anyone."""
+    base, _ = measure(heard(fto_ms=np.arange(20)))
+    usual = {"n_conversations": 1, "partners": "", "partner": "B", "partner_evidence_ms": 0,
+             "synopsis": "", "synthetic": False, "reasons": ""}  # fmt: skip
+    return frames.frame(
+        [
+            {**usual, **base, "speaker": who, "episode": f"{who}{i}", **one}
+            for who, rows in speakers.items()
+            for i, one in enumerate(rows)
+        ],
+        "profiles",
+    )
+
+
+def swapped(speakers, *, partner="P", evidence=(), change=None, margin_ms=30_000):
+    """Swap the profiles of speakers, each in a conversation of its own name."""
+    table = profile_rows(speakers)
+    rows = asked(
+        *(
+            {"episode": row.episode, "focal": row.speaker, "conversation": row.speaker,
+             "partner": partner, **(change or {}).get(row.episode, {})}
+            for row in table.itertuples()
+        )
+    )  # fmt: skip
+    lent = rows_of("evidence", *((*row, OTHER) for row in evidence))
+    flipped = profiles.swap(
+        table[::-1], lent[::-1], rows[::-1], settings=settings(margin_ms=margin_ms)
+    )
+    found = profiles.swap(table, lent, rows, settings=settings(margin_ms=margin_ms))
+    pd.testing.assert_frame_equal(found, flipped[::-1].reset_index(drop=True))
+    return found.set_index("episode")
+
+
+def rates(**values):
+    return {who: [{"articulation_rate": value}] for who, value in values.items()}
+
+
+def test_each_speaker_gets_the_profile_of_the_most_opposite():
+    found = swapped(rates(a=1.0, b=2.0, c=5.0))
+
+    assert found["swapped_speaker"].to_dict() == {"a0": "c", "b0": "c", "c0": "a"}
+    assert found["swapped_episode"].to_dict() == {"a0": "c0", "b0": "c0", "c0": "a0"}
+    # 1, 2 and 5 have a standard deviation of root (26/9); of 10 features one differs.
+    n_known = sum(profile_rows(rates(a=1.0))[name].notna().all() for name in profiles.FEATURES)
+    assert found["distance"]["a0"] == pytest.approx(4 / np.sqrt(26 / 9) / np.sqrt(n_known))
+
+
+def test_neither_the_partner_nor_a_speaker_with_few_transfers_is_given():
+    many = rates(a=1.0, b=2.0, c=5.0, d=9.0)
+    many["d"][0]["n_transfers"] = 9
+
+    found = swapped(many, partner="c")
+
+    assert found["swapped_speaker"]["a0"] == "b"
+    assert found["swapped_speaker"]["d0"] == "a"
+
+
+def test_what_is_not_known_counts_as_no_difference():
+    found = swapped(
+        {"a": [{}], "b": [{"articulation_rate": None}], "c": [{"articulation_rate": 9.0}]}
+    )
+
+    assert found["swapped_speaker"]["a0"] == "c"
+    assert found["distance"]["b0"] == 0.0
+
+
+def test_of_the_profiles_of_a_speaker_the_one_of_most_evidence_is_given():
+    rows = rates(a=1.0) | {"b": [{"articulation_rate": 9.0, "evidence_ms": ms} for ms in (1, 3, 3)]}
+
+    assert swapped(rows)["swapped_episode"]["a0"] == "b1"
+
+
+def test_speakers_as_opposite_as_each_other_go_by_name():
+    assert swapped(rates(a=1.0, c=5.0, b=5.0))["swapped_speaker"]["a0"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "given"),
+    [(0, 10_000, "c"), (0, 10_001, "b"), (95_000, 99_000, "c"), (94_999, 99_000, "b")],
+)
+def test_a_profile_from_near_the_history_or_clip_of_the_episode_is_not_given(start, end, given):
+    """The clip of a0 is 40 to 65 s of conversation a; c was heard there too."""
+    found = swapped(rates(a=1.0, b=2.0, c=5.0), evidence=[("c0", "a", start, end)])
+
+    assert found["swapped_speaker"]["a0"] == given
+
+
+def test_a_profile_of_another_language_is_not_given():
+    other = {"c0": {"strata": [("language", "nl")]}}
+
+    found = swapped(rates(a=1.0, b=2.0, c=5.0), change=other)
+
+    assert found["swapped_speaker"]["a0"] == "b"
+    assert pd.isna(found["swapped_speaker"]["c0"])
+    assert found["reason"]["c0"] == "no profile of another speaker may be given"
 
 
 # ------------------------------------------------------------------------------- the evidence
@@ -574,10 +821,6 @@ def test_evidence_is_what_filling_it_second_by_second_gives(world, target, margi
     assert (got["start_ms"] < got["end_ms"]).all()
     own = table.set_index("episode")["conversation"].reindex(got["episode"]).to_numpy()
     assert ((got["scope"] == SAME) == (got["conversation"] == own)).all()
-    profiles.check_disjoint(table, got)
-    distance = profiles.nearest(table, got)
-    assert distance.get("own", sought.margin_ms) >= sought.margin_ms
-    assert distance.get("clip", 0) >= 0
 
 
 @few
@@ -607,130 +850,58 @@ def test_the_order_of_the_rows_changes_no_evidence(world, seed):
     )
 
 
-# ---------------------------------------------------------------------- the proof of disjointness
-
-
-def evidence(*rows):
-    return rows_of("evidence", *((*row, OTHER) for row in rows))
-
-
-CHECKED = asked(
-    {"history_start_ms": 20_000},
-    {"conversation": "c2", "t0_ms": 30_000},
-    {"conversation": "c2", "t0_ms": 90_000, "split": "dev"},
-    {"conversation": "c3", "focal": "B", "partner": "A"},
-    {"conversation": "c4", "split": "dev", "history_start_ms": 50_000},
-)
-"""e0 owns 20-65 s of c1, e4 40-65 s of c4; A has test clips in c1 (40-65 s) and c2 (10-35 s)."""
-
-
-@pytest.mark.parametrize(
-    ("row", "culprit"),
-    [
-        (("e0", "c1", 0, 20_000), None),
-        (("e0", "c1", 0, 20_001), "own"),
-        (("e0", "c1", 65_000, 99_000), None),
-        (("e0", "c1", 64_999, 99_000), "own"),
-        (("e0", "c1", 30_000, 31_000), "own"),
-        (("e0", "c2", 0, 10_000), None),
-        (("e0", "c2", 0, 10_001), "clip of e1"),
-        (("e0", "c2", 34_999, 36_000), "clip of e1"),
-        (("e0", "c2", 70_000, 95_000), None),
-        (("e0", "c3", 0, 99_000), None),
-        (("e2", "c2", 69_000, 70_001), "own"),
-        (("e2", "c1", 20_000, 40_000), None),
-        (("e2", "c1", 20_000, 40_001), "clip of e0"),
-        (("e3", "c1", 0, 99_000), None),
-        (("e4", "c4", 0, 40_000), None),
-        (("e4", "c4", 0, 40_001), "own"),
-    ],
-)
-def test_evidence_that_touches_a_history_or_clip_is_named(row, culprit):
-    harmless = ("e0", "c9", 0, 1000)
-    table = evidence(harmless, row)
-
-    if culprit is None:
-        profiles.check_disjoint(CHECKED, table)
-        assert min(profiles.nearest(CHECKED, table).values(), default=0) >= 0
-        return
-    named = rf"intervals touch .*{row[0]}, {row[1]} from {row[2]} ms, the {culprit}\)"
-    with pytest.raises(TableError, match=named):
-        profiles.check_disjoint(CHECKED, table)
-
-
-def test_an_interval_that_touches_two_forbidden_spans_counts_once_in_the_message():
-    with pytest.raises(TableError, match="evidence: 1 of 1 intervals touch"):
-        profiles.check_disjoint(CHECKED, evidence(("e0", "c1", 64_999, 99_000)))
-
-
-def test_evidence_of_no_episode_is_an_error_that_names_it():
-    strange = evidence(("e0", "c9", 0, 1), ("gone", "c9", 0, 1))
-
-    with pytest.raises(TableError, match=r"1 of 2 rows stand for no episode \(first: gone\)"):
-        profiles.check_disjoint(CHECKED, strange)
-
-
-def test_the_nearest_evidence_is_that_with_the_least_silence_to_own_span_and_clips():
-    table = evidence(
-        ("e0", "c1", 0, 15_000), ("e0", "c1", 69_000, 70_000), ("e0", "c2", 42_000, 50_000)
-    )
-
-    assert profiles.nearest(CHECKED, table) == {"own": 4000, "clip": 4000}
-    assert profiles.nearest(CHECKED, table[2:]) == {"clip": 7000}
-    assert profiles.nearest(CHECKED, evidence(("e0", "c9", 0, 1))) == {}
-
-
 # ------------------------------------------------------------------------------- the sentences
 
 
 def known(**values):
-    features, _ = profiles.measure(heard(), entry=ENTRY, settings=settings())
-    return {"n_conversations": 2, **features, **values}
+    features, _ = measure(heard(), entry=ENTRY)
+    law = {"fto_mu_ms": -120.4, "fto_sigma_ms": 90.0, "fto_tau_ms": 210.0}
+    where = {"n_conversations": 2, "partner_evidence_ms": 30_000}
+    return {**where, **features, **law, **values}
 
 
-HEARD = "Heard for 2.0 min in 2 conversations."
+WITH = "0.5 min of them with this partner."
+HEARD = f"Heard for 2.0 min in 2 conversations, {WITH}"
 FLOOR = (
     "Takes the floor 50 ms after the other ends (median of 4; 10 to 90 %: -140 to 380 ms), in"
-    " overlap 25 % of the time."
+    " overlap 25 % of the time. The law of these times is ex-Gaussian: mu -120, sigma 90, tau 210"
+    " ms."
 )
-PAUSES = (
-    "Pauses 1000 ms inside a turn (median of 3; 90 %: 1800 ms), and 67 % of the pauses stay"
-    " unanswered."
-)
+PAUSES = "Pauses 1000 ms inside a turn (median of 3; 90 %: 1800 ms)."
+WAITS = "Of 4 long silences of their own goes on unprompted in 50 %, after 1500 ms (median)."
 NODS = "Gives 1.5 backchannels a minute and gets 2.5."
 SPEECH = "Speaks 2.5 words a second; 50.0 % of the words are fillers."
 
 
+HOLDS = (
+    "Before a pause the last word takes 2.6 times as long as others; 67 % of 3 last words are"
+    " connectives."
+)
+ALL = (HEARD, FLOOR, PAUSES, WAITS, NODS, SPEECH, HOLDS)
+
+
 @pytest.mark.parametrize(
-    ("change", "want"),
+    ("change", "gone", "instead"),
     [
-        ({}, [HEARD, FLOOR, PAUSES, NODS, SPEECH]),
-        (
-            {"n_conversations": 1},
-            ["Heard for 2.0 min in 1 conversation.", FLOOR, PAUSES, NODS, SPEECH],
-        ),
-        ({"fto_median_ms": None}, [HEARD, PAUSES, NODS, SPEECH]),
-        (
-            {"fto_median_ms": -120.0},
-            [
-                HEARD,
-                FLOOR.replace("50 ms after", "120 ms before"),
-                PAUSES,
-                NODS,
-                SPEECH,
-            ],
-        ),
-        ({"pause_median_ms": None}, [HEARD, FLOOR, NODS, SPEECH]),
-        (
-            {"articulation_rate": None},
-            [HEARD, FLOOR, PAUSES, NODS, "50.0 % of the words are fillers."],
-        ),
-        ({"filler_share": None}, [HEARD, FLOOR, PAUSES, NODS, "Speaks 2.5 words a second."]),
-        ({"filler_share": None, "articulation_rate": None}, [HEARD, FLOOR, PAUSES, NODS]),
+        ({}, None, None),
+        ({"n_conversations": 1}, HEARD, HEARD.replace("2 conversations", "1 conversation")),
+        ({"fto_median_ms": None}, FLOOR, None),
+        ({"fto_mu_ms": None}, FLOOR, FLOOR.split(" The law")[0]),
+        ({"fto_median_ms": -120.0}, FLOOR, FLOOR.replace("50 ms after", "120 ms before")),
+        ({"pause_median_ms": None}, PAUSES, None),
+        ({"abstention_share": None}, WAITS, None),
+        ({"abstention_wait_ms": None}, WAITS, WAITS.replace(", after 1500 ms (median)", "")),
+        ({"articulation_rate": None}, SPEECH, "50.0 % of the words are fillers."),
+        ({"filler_share": None}, SPEECH, "Speaks 2.5 words a second."),
+        ({"filler_share": None, "articulation_rate": None}, SPEECH, None),
+        ({"connective_share": None}, HOLDS, HOLDS.split(";")[0] + "."),
+        ({"connective_share": None, "final_stretch": None}, HOLDS, None),
     ],
 )
-def test_the_synopsis_tells_the_numbers_and_is_silent_of_what_is_null(change, want):
-    assert profiles.describe(known(**change)) == " ".join(want)
+def test_the_synopsis_tells_the_numbers_and_is_silent_of_what_is_null(change, gone, instead):
+    want = [instead if part == gone else part for part in ALL]
+
+    assert profiles.describe(known(**change)) == " ".join(part for part in want if part)
 
 
 def test_the_synopsis_of_a_speaker_without_evidence_says_that_nothing_is_known():
@@ -759,13 +930,8 @@ def test_a_profile_is_measured_from_its_evidence_alone():
     rows = pd.concat([recordings({"c1": 100_000}), recordings({"c2": 5_000}, company=("A", "C"))])
     table = asked({}, {"focal": "Z", "t0_ms": 30_000, "split": "dev"})
 
-    built = profiles.build(
-        table,
-        rows,
-        made,
-        entry=ENTRY,
-        settings=settings(margin_ms=10_000, evidence_target_ms=50_000),
-        seed=1,
+    built = built_of(
+        table, rows, made, settings=settings(margin_ms=10_000, evidence_target_ms=50_000)
     )
 
     assert spans(built.evidence) == [
@@ -775,36 +941,55 @@ def test_a_profile_is_measured_from_its_evidence_alone():
     ]
     row = built.profiles.set_index("episode").loc["e0"]
     assert (row["speaker"], row["n_conversations"], row["partners"]) == ("A", 2, "B,C")
+    assert (row["partner"], row["partner_evidence_ms"]) == ("B", 45_000)
     assert (row["evidence_ms"], row["speech_ms"]) == (50_000, 14_000)
     assert (row["n_transfers"], row["n_pauses"]) == (0, 1)
     assert row["pause_median_ms"] == 600.0
-    assert row["unanswered_share"] == 0.0
+    # The silence of 600 ms was filled by a backchannel; the word before it ended 3.5 s earlier.
+    assert (row["n_silences"], row["abstention_share"], row["n_final_words"]) == (1, 0.0, 0)
     assert row["backchannels_produced_per_min"] == 0.0
     assert row["backchannels_solicited_per_min"] == pytest.approx(1.2)
     assert row["articulation_rate"] == 2.0
     assert row["filler_share"] == 0.0
-    assert row["reasons"] == ";".join(
-        f"{name}=no floor transfer"
-        for name in ("fto_q10_ms", "fto_median_ms", "fto_q90_ms", "overlap_share")
+    reasons = dict(part.split("=") for part in row["reasons"].split(";"))
+    assert reasons == {
+        **dict.fromkeys(("fto_q10_ms", "fto_median_ms", "fto_q90_ms"), "no floor transfer"),
+        **dict.fromkeys(LAW, NO_PRIOR),
+        "overlap_share": "no floor transfer",
+        "abstention_wait_ms": "none that nobody filled",
+        "final_stretch": "no timed words both before a pause and elsewhere",
+        "connective_share": "no timed word before a pause",
+    }
+    assert row["synopsis"].startswith(
+        "Heard for 0.8 min in 2 conversations, 0.8 min of them with this partner. Pauses 600 ms"
     )
-    assert row["synopsis"].startswith("Heard for 0.8 min in 2 conversations. Pauses 600 ms")
 
 
 @pytest.mark.parametrize(("corpus", "synthetic"), [("candor", False), ("probes", True)])
 def test_only_a_probe_is_marked_synthetic(corpus, synthetic):
-    built = profiles.build(
-        asked({}),
-        recordings({"c1": 70_000}),
-        talk(),
-        entry=SETTINGS.corpora[corpus],
-        settings=settings(),
-        seed=1,
-    )
+    built = built_of(asked({}), recordings({"c1": 70_000}), talk(), entry=SETTINGS.corpora[corpus])
 
     row = built.profiles.iloc[0]
     assert row["synthetic"] == synthetic
     # The margin of 30 s around 40 to 65 s leaves the first 10 s.
     assert row["evidence_ms"] == 10_000
+
+
+def profiled(table, read, took, train, words):
+    """Run the stage on a made corpus."""
+    ipus = activity.ipus_from_words(read.words, settings=SETTINGS.activity)
+    return profiles.build(
+        table,
+        read.recordings,
+        profiles.Talk(
+            ipus, took.pauses, took.backchannels, took.transfers, words, final_word_ms=200
+        ),
+        profiles.FtoLaws(took.transfers, train, settings=SETTINGS.profiles, seed=1),
+        entry=SETTINGS.corpora["candor"],
+        settings=SETTINGS.profiles,
+        silence_min_ms=600,
+        seed=1,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -838,20 +1023,24 @@ def made(tmp_path_factory):
         settings=SETTINGS.episodes,
         seed=1,
     )
-    speech = profiles.Talk(ipus, took.pauses, took.backchannels, took.transfers, read.words)
-    built = profiles.build(
+    train = found.loc[found["split"] == "train", "conversation"].unique()
+    built = profiled(asked_.episodes, read, took, train, read.words)
+    separation.prove(
+        "candor",
         asked_.episodes,
+        asked_.history,
+        built.evidence,
+        built.swap,
+        found,
         read.recordings,
-        speech,
-        entry=entry,
-        settings=SETTINGS.profiles,
-        seed=1,
+        margin_ms=SETTINGS.profiles.margin_ms,
+        unit="dyad",
     )
-    return asked_.episodes, read, took, built
+    return asked_.episodes, read, took, train, built
 
 
 def test_no_evidence_of_a_made_corpus_touches_what_is_forbidden(made):
-    table, _, _, built = made
+    table, _, _, _, built = made
     margin = SETTINGS.profiles.margin_ms
     rows = built.evidence.to_dict("records")
 
@@ -880,7 +1069,7 @@ def test_no_evidence_of_a_made_corpus_touches_what_is_forbidden(made):
 
 
 def test_the_profiles_of_a_made_corpus_hold_the_transfers_that_lie_in_their_evidence(made):
-    _, _, took, built = made
+    _, _, took, _, built = made
     takes = [
         (where, taker, min(end, end + fto), max(end, end + fto), fto)
         for where, _, taker, end, fto, _ in took.transfers.itertuples(index=False)
@@ -900,25 +1089,15 @@ def test_the_profiles_of_a_made_corpus_hold_the_transfers_that_lie_in_their_evid
 
 
 def test_the_profile_of_an_episode_does_not_change_with_the_words_in_its_clip(made):
-    table, read, took, built = made
+    table, read, took, train, built = made
     first = table[table["split"] == "test"].iloc[0]
     inside = (
         (read.words["conversation"] == first["conversation"])
         & (read.words["end_ms"] > first["context_start_ms"])
         & (read.words["start_ms"] < first["horizon_end_ms"])
     )
-    muted = read.words[~inside]
-    ipus = activity.ipus_from_words(read.words, settings=SETTINGS.activity)
-    speech = profiles.Talk(ipus, took.pauses, took.backchannels, took.transfers, muted)
 
-    again = profiles.build(
-        table,
-        read.recordings,
-        speech,
-        entry=SETTINGS.corpora["candor"],
-        settings=SETTINGS.profiles,
-        seed=1,
-    )
+    again = profiled(table, read, took, train, read.words[~inside])
 
     assert inside.sum() > 10
     own = built.profiles["episode"] == first["episode"]

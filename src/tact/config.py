@@ -108,6 +108,7 @@ def _check_languages(settings: Settings) -> None:
         for where, words in (
             ("turns.backchannel.lexicon", settings.turns.backchannel.lexicon),
             ("profiles.fillers", settings.profiles.fillers),
+            ("profiles.connectives", settings.profiles.connectives),
         ):
             if language not in words:
                 raise ConfigError(

@@ -27,6 +27,7 @@ class Results:
     shortfalls: pd.DataFrame
     quarantine: pd.DataFrame
     profiles: pd.DataFrame
+    separation: pd.DataFrame
     history: pd.DataFrame
     laws: pd.DataFrame
     agreement: pd.DataFrame
@@ -48,6 +49,7 @@ def read(folder: Path) -> Results:
         shortfalls=every("episodes/{}/shortfalls.parquet", "shortfalls"),
         quarantine=every("quarantine/{}.parquet", "quarantine"),
         profiles=every("profiles/{}/profiles.parquet", "profiles"),
+        separation=every("profiles/{}/separation.parquet", "separation"),
         history=every("episodes/{}/history.parquet", "history"),
         laws=tables.read(folder / "reference/laws.parquet", "laws"),
         agreement=tables.read(folder / "posteriors/agreement.parquet", "agreement"),
@@ -73,6 +75,7 @@ def summary(results: Results) -> str:
         ("Cells that could not be filled", _shortfalls(results.shortfalls)),
         ("Where IPUs come from, and what a floor transfer may be off by", _hearing(results)),
         ("Context of an episode, beside the paper's", _context(results)),
+        ("What profiles and splits keep apart", _separation(results.separation)),
         ("Reference laws, slice `all`, beside the paper's", _laws(results)),
         ("Laws of other slices", _slices(results)),
         ("Agreement of the annotators (Krippendorff's alpha)", _agreement(results.agreement)),
@@ -158,6 +161,14 @@ def _context(results: Results) -> str:
         ("profile evidence, min", results.profiles["evidence_ms"].mean() / 60_000, 14.6),
     ]
     return _text(pd.DataFrame(rows, columns=["mean of", "here", "paper"]))
+
+
+def _separation(separation: pd.DataFrame) -> str:
+    """Say how near evidence comes to what is asked about, and who is in two splits."""
+    near = separation["least_ms"].map(lambda ms: "" if pd.isna(ms) else f" ({ms})")
+    told = separation.assign(told=separation["n"].astype(str) + near)
+    wide = told.pivot(index="what", columns="corpus", values="told").fillna("")
+    return _text(wide, index=True) + "\nin brackets: the least distance between the two, ms"
 
 
 def _laws(results: Results) -> str:

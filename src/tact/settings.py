@@ -287,7 +287,15 @@ class Profiles(Section):
 
     evidence_target_ms: Positive = doc("conversation time of evidence sought, ms")
     margin_ms: Count = doc("distance of same-conversation evidence from clip and history, ms")
+    fto_law_min: Annotated[int, Field(ge=2)] = doc(
+        "least FTOs inside T for a law, and least transfers of a profile given to another"
+    )
+    fto_law_speakers: Annotated[int, Field(ge=2)] = doc(
+        "train speakers, at most, that say what laws of FTO are like"
+    )
+    final_word_ms: Count = doc("a word that ends this near the start of a pause is its last, ms")
     fillers: dict[str, list[str]] = doc("fillers by language")
+    connectives: dict[str, list[str]] = doc("words that hold the floor before a pause, by language")
 
 
 class Posteriors(Section):

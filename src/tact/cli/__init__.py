@@ -16,6 +16,7 @@ MODULES = {
     "binary": "peers",
     "bind": "bench",
     "calibrate": "measuring",
+    "check": "bench",
     "clips": "sound",
     "compare": "results",
     "concord": "agreeing",

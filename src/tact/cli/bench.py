@@ -1,4 +1,4 @@
-"""Commands episodes, bind and profiles."""
+"""Commands episodes, bind, profiles and check."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,9 +7,10 @@ import typer
 
 from tact import episodes as episode_stage
 from tact import profiles as profile_stage
-from tact import tables
+from tact import separation, tables
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.frames import check_known
+from tact.points.splits import split_of
 
 Corpus = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
 Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
@@ -82,28 +83,70 @@ def profile_speakers(
     ipus: Annotated[list[Path], typer.Option(help="IPU table; repeat for each shard.")],
     out: Folder,
 ) -> None:
-    """Profile the focal speaker of each episode from disjoint evidence, and prove it disjoint.
+    """Profile the focal speaker of each episode from evidence that lies elsewhere.
 
     Example: tact profiles ami --episodes E --turns DIR --words W --recordings R --ipus I --out DIR
     """
     asked, known = tables.read(episodes, "episodes"), tables.read(recordings, "recordings")
     check_known(asked, "episodes", known["conversation"], "conversation", "recordings")
+    transfers = tables.read(turns / "transfers.parquet", "transfers")
+    splits = split_of(known, settings=settings())
+    laws = profile_stage.FtoLaws(
+        transfers,
+        [name for name, (split, _) in splits.items() if split == "train"],
+        settings=settings().profiles,
+        seed=settings().seed,
+    )
     talk = profile_stage.Talk(
         tables.read(ipus, "ipus"),
         tables.read(turns / "pauses.parquet", "pauses"),
         tables.read(turns / "backchannels.parquet", "backchannels"),
-        tables.read(turns / "transfers.parquet", "transfers"),
+        transfers,
         tables.read(words, "words"),
+        final_word_ms=settings().profiles.final_word_ms,
     )
     built = profile_stage.build(
         asked,
         known,
         talk,
+        laws,
         entry=corpus_entry(corpus),
         settings=settings().profiles,
+        silence_min_ms=settings().points.pause_min_ms,
         seed=settings().seed,
     )
-    profile_stage.check_disjoint(asked, built.evidence)
     for name, table in built._asdict().items():
         tables.write(table, out / f"{name}.parquet", name)
-    announce("profiles", profiles=len(built.profiles), intervals=len(built.evidence))
+    announce("profiles", profiles=len(built.profiles), intervals=len(built.evidence),
+             swapped=int(built.swap["swapped_episode"].notna().sum()))  # fmt: skip
+
+
+@app.command()
+def check(
+    corpus: Corpus,
+    episodes: Annotated[Path, typer.Option(help="Table of episodes.")],
+    history: Annotated[Path, typer.Option(help="Table of history.")],
+    evidence: Annotated[Path, typer.Option(help="Table of evidence.")],
+    swap: Annotated[Path, typer.Option(help="Table of swapped profiles.")],
+    points: Annotated[Path, typer.Option(help="Table of points.")],
+    recordings: Recordings,
+    out: Annotated[Path, typer.Option(help="What was held apart, and by how much.")],
+) -> None:
+    """Prove that profiles rest on nothing that is asked about, and that splits share no talk.
+
+    Example: tact check ami --episodes E --history H --evidence V --swap S --points P
+    --recordings R --out separation.parquet
+    """
+    found = separation.prove(
+        corpus,
+        tables.read(episodes, "episodes"),
+        tables.read(history, "history"),
+        tables.read(evidence, "evidence"),
+        tables.read(swap, "swap"),
+        tables.read(points, "points"),
+        tables.read(recordings, "recordings"),
+        margin_ms=settings().profiles.margin_ms,
+        unit=settings().splits.unit,
+    )
+    tables.write(found, out, "separation")
+    announce("check", **dict(zip(found["what"], found["n"], strict=True)))

@@ -1,8 +1,9 @@
 """Who spoke when in a corpus, found by conversation and speaker, and cut to evidence intervals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,9 +25,12 @@ class Heard:
     fto_ms : (n,) floor-transfer offsets where the speaker takes the floor
     pause_ms : (m,) own silences inside turns
     unanswered : (m,) nobody else starts to speak in that silence
+    given_ms : (k,) floor-transfer offsets where the speaker gives the floor
     produced, solicited : backchannels by the speaker, and by others
     words, fillers : number of own words and, among them, the texts that the caller may count
     word_ms : time that the timed words fill
+    final : (timed_words,) which of them are the last before an own pause
+    timed : their texts, and ``timed_ms`` (timed_words,) how long each is
     """
 
     evidence_ms: int
@@ -34,10 +38,13 @@ class Heard:
     fto_ms: IntArray
     pause_ms: IntArray
     unanswered: np.ndarray
+    given_ms: IntArray
     produced: int
     solicited: int
     words: list[str]
-    timed_words: int
+    timed: list[str]
+    timed_ms: IntArray
+    final: np.ndarray
     word_ms: int
 
 
@@ -59,6 +66,23 @@ class _Events:
 NOTHING = _Events(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, object))
 
 
+SILENCE = Heard(
+    evidence_ms=0,
+    speech_ms=0,
+    fto_ms=NOTHING.start,
+    pause_ms=NOTHING.start,
+    unanswered=np.zeros(0, bool),
+    given_ms=NOTHING.start,
+    produced=0,
+    solicited=0,
+    words=[],
+    timed=[],
+    timed_ms=NOTHING.start,
+    final=np.zeros(0, bool),
+    word_ms=0,
+)
+
+
 class Talk:
     """The talk of one corpus, ready to be heard by interval."""
 
@@ -69,10 +93,11 @@ class Talk:
         backchannels: pd.DataFrame,
         transfers: pd.DataFrame,
         words: pd.DataFrame,
+        *,
+        final_word_ms: int,
     ) -> None:
         taken = transfers["turn_end_ms"] + transfers["fto_ms"]
         moments = transfers.assign(
-            speaker=transfers["taker"],
             start_ms=np.minimum(taken, transfers["turn_end_ms"]),
             end_ms=np.maximum(taken, transfers["turn_end_ms"]),
         )
@@ -80,9 +105,11 @@ class Talk:
         self._ipus = _index(ipus, "end_ms")
         self._pauses = _index(pauses, "duration_ms")
         self._backchannels = _index(backchannels, "speech_ms")
-        self._transfers = _index(moments, "fto_ms")
+        self._taken = _index(moments.assign(speaker=transfers["taker"]), "fto_ms")
+        self._given = _index(moments.assign(speaker=transfers["giver"]), "fto_ms")
         self._words = _index(said, "text")
-        self._timed = _index(said[~said["source"].isin(UNTIMED_SOURCES)], "position")
+        self._timed = _index(said[~said["source"].isin(UNTIMED_SOURCES)], "text")
+        self._final_word_ms = final_word_ms
         self._speakers: dict[str, list[str]] = {}
         for conversation, speaker in self._ipus:
             self._speakers.setdefault(conversation, []).append(speaker)
@@ -97,37 +124,33 @@ class Talk:
 
     def heard(self, spans: Spans, focal: str) -> Heard:
         """Collect what was heard of a speaker inside the spans (conversation, start, end)."""
-        fto, pause, unanswered = [NOTHING.start], [NOTHING.start], [np.zeros(0, bool)]
-        speech = produced = solicited = timed = word_ms = evidence = 0
-        words: list[str] = []
-        for conversation, start, end in spans:
-            key = (conversation, focal)
-            others = [(conversation, o) for o in self._speakers.get(conversation, []) if o != focal]
-            evidence += end - start
-            speech += _overlap_ms(self._ipus.get(key, NOTHING), start, end)
-            fto.append(self._transfers.get(key, NOTHING).within(start, end)[2])
-            silence_start, silence_end, silence = self._pauses.get(key, NOTHING).within(start, end)
-            pause.append(silence)
-            unanswered.append(self._nobody_starts(others, silence_start, silence_end))
-            produced += len(self._backchannels.get(key, NOTHING).within(start, end)[0])
-            solicited += sum(
-                len(self._backchannels.get(o, NOTHING).within(start, end)[0]) for o in others
-            )
-            words += self._words.get(key, NOTHING).within(start, end)[2].tolist()
-            word_start, word_end, _ = self._timed.get(key, NOTHING).within(start, end)
-            timed += len(word_start)
-            word_ms += length(zip(word_start.tolist(), word_end.tolist(), strict=True))
+        parts = [
+            self._within(conversation, start, end, focal) for conversation, start, end in spans
+        ]
+        return _sum(parts)
+
+    def _within(self, conversation: str, start: int, end: int, focal: str) -> Heard:
+        """Collect what was heard of a speaker inside one span."""
+        key = (conversation, focal)
+        others = [(conversation, o) for o in self._speakers.get(conversation, []) if o != focal]
+        pause_start, pause_end, pause_ms = self._pauses.get(key, NOTHING).within(start, end)
+        word_start, word_end, timed = self._timed.get(key, NOTHING).within(start, end)
         return Heard(
-            evidence_ms=evidence,
-            speech_ms=speech,
-            fto_ms=np.concatenate(fto).astype(np.int64),
-            pause_ms=np.concatenate(pause).astype(np.int64),
-            unanswered=np.concatenate(unanswered),
-            produced=produced,
-            solicited=solicited,
-            words=words,
-            timed_words=timed,
-            word_ms=word_ms,
+            evidence_ms=end - start,
+            speech_ms=_overlap_ms(self._ipus.get(key, NOTHING), start, end),
+            fto_ms=self._taken.get(key, NOTHING).within(start, end)[2].astype(np.int64),
+            pause_ms=pause_ms.astype(np.int64),
+            unanswered=self._nobody_starts(others, pause_start, pause_end),
+            given_ms=self._given.get(key, NOTHING).within(start, end)[2].astype(np.int64),
+            produced=len(self._backchannels.get(key, NOTHING).within(start, end)[0]),
+            solicited=sum(
+                len(self._backchannels.get(o, NOTHING).within(start, end)[0]) for o in others
+            ),
+            words=self._words.get(key, NOTHING).within(start, end)[2].tolist(),
+            timed=timed.tolist(),
+            timed_ms=word_end - word_start,
+            final=_last_before(pause_start, word_start, word_end, self._final_word_ms),
+            word_ms=length(zip(word_start.tolist(), word_end.tolist(), strict=True)),
         )
 
     def _nobody_starts(self, others: list[Key], start: IntArray, end: IntArray) -> np.ndarray:
@@ -136,6 +159,30 @@ class Talk:
             theirs = self._ipus.get(key, NOTHING).start
             quiet &= np.searchsorted(theirs, start) == np.searchsorted(theirs, end)
         return quiet
+
+
+def _last_before(
+    pause_start: IntArray, word_start: IntArray, word_end: IntArray, near_ms: int
+) -> np.ndarray:
+    """Tell which words, sorted by start, are the last before a pause and end near it."""
+    final = np.zeros(len(word_start), bool)
+    place = np.searchsorted(word_start, pause_start, side="left") - 1
+    known = place >= 0
+    place, start = place[known], pause_start[known]
+    final[place[np.abs(word_end[place] - start) <= near_ms]] = True
+    return final
+
+
+def _sum(parts: Sequence[Heard]) -> Heard:
+    """Put what was heard in several spans together."""
+    whole: dict[str, Any] = {}
+    for field in fields(Heard):
+        values = [getattr(part, field.name) for part in [SILENCE, *parts]]
+        if isinstance(values[0], np.ndarray):
+            whole[field.name] = np.concatenate(values)
+        else:
+            whole[field.name] = sum(values[1:], values[0])
+    return Heard(**whole)
 
 
 def _overlap_ms(events: _Events, start: int, end: int) -> int:

@@ -82,21 +82,35 @@ PROFILES = Contract(
         text("speaker", "the focal speaker"),
         count("n_conversations", "conversations the evidence comes from"),
         text("partners", "partners in them, comma-separated"),
+        text("partner", "the episode's own partner"),
+        ms("partner_evidence_ms", "evidence in which that partner takes part", least=0),
         ms("evidence_ms", "conversation time of the evidence intervals", least=0),
         ms("speech_ms", "the speaker's own speech in them", least=0),
         count("n_transfers", "floor transfers where the speaker takes the floor"),
         number("fto_q10_ms", "10 % quantile of the speaker's FTO", "ms", nullable=True),
         number("fto_median_ms", "median FTO when the speaker takes the floor", "ms", nullable=True),
         number("fto_q90_ms", "90 % quantile", "ms", nullable=True),
+        number("fto_mu_ms", "ex-Gaussian law of the FTOs inside T: mu", "ms", nullable=True),
+        number("fto_sigma_ms", "its sigma", "ms", nullable=True),
+        number("fto_tau_ms", "its tau", "ms", nullable=True),
         number("overlap_share", "share of those FTOs below 0", nullable=True),
         count("n_pauses", "pauses inside the speaker's turns"),
         number("pause_median_ms", "median pause", "ms", nullable=True),
         number("pause_q90_ms", "90 % quantile", "ms", nullable=True),
-        number("unanswered_share", "pauses nobody filled: tolerance of silence", nullable=True),
+        count("n_silences", "own silences of pause_min_ms or more, in a turn or after it"),
+        number("abstention_share", "of those, that nobody filled", nullable=True),
+        number("abstention_wait_ms", "median length of those", "ms", nullable=True),
         number("backchannels_produced_per_min", "per minute of evidence", "1/min", nullable=True),
         number("backchannels_solicited_per_min", "by partners, same base", "1/min", nullable=True),
         number("articulation_rate", "words per second of own speech", "1/s", nullable=True),
         number("filler_share", "fillers among words", nullable=True),
+        count("n_final_words", "timed words right before an own pause"),
+        number(
+            "final_stretch",
+            "ms a letter of those that are no filler, over that of the other words",
+            nullable=True,
+        ),
+        number("connective_share", "connectives among those last words", nullable=True),
         text("synopsis", "plain English for a prompt"),
         flag("synthetic", "a probe: made, not observed"),
         text("reasons", "why a feature is null, feature=reason;..."),
@@ -114,6 +128,31 @@ EVIDENCE = Contract(
         text("scope", "", "other_conversation", "same_conversation"),
     ),
     SPAN,
+)
+
+SWAP = Contract(
+    "swap",
+    ("episode",),
+    (
+        EPISODE,
+        text("speaker", "the focal speaker"),
+        text("swapped_episode", "whose profile is given instead", nullable=True),
+        text("swapped_speaker", "the most opposite speaker that may be", nullable=True),
+        number("distance", "root mean square over standardised features", nullable=True),
+        text("reason", "why there is none", nullable=True),
+    ),
+)
+
+SEPARATION = Contract(
+    "separation",
+    ("corpus", "what"),
+    (
+        text("corpus", "name of the corpus"),
+        text("what", "what was held apart, or what two splits share"),
+        count("n", "how many"),
+        ms("least_ms", "least distance to what must not be touched", nullable=True),
+        text("meaning", "in words"),
+    ),
 )
 
 LABELS = Contract(
