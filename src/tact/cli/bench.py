@@ -137,6 +137,7 @@ def check(
     Example: tact check ami --episodes E --history H --evidence V --swap S --points P
     --recordings R --out separation.parquet
     """
+    corpus_entry(corpus)
     found = separation.prove(
         corpus,
         tables.read(episodes, "episodes"),
