@@ -19,6 +19,7 @@ MAIN = config["results"]
 SETTINGS = RUNS[MAIN]
 for run in RUNS.values():
     plan.write_resolved(run)
+    plan.write_code(run)
 
 # Jobs use the Python that runs Snakemake; each keeps to one thread, so that cores are not oversubscribed.
 shell.prefix(

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from tact import config, files
+from tact.provenance import source_digest
 from tact.settings import Settings
 from tact.vocabulary import DETECTORS
 
@@ -23,6 +24,18 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "any-party": {"points": {"two_party": False}},
 }
 """Sensitivity variants: what each changes. The main run is the 200 ms, two-party, without one."""
+
+STAGES = {
+    "ingest": "tact.cli.raw",
+    "activity": "tact.cli.hearing",
+    "calibration": "tact.cli.measuring",
+    "inspection and clips": "tact.cli.sound",
+    "turns and points": "tact.cli.talk",
+    "episodes and profiles": "tact.cli.bench",
+    "posteriors and reference": "tact.cli.law",
+    "responses and scores": "tact.cli.score",
+}
+"""Which module the code of a stage is reached from."""
 
 WITH_ACTS = ("ami", "probes", "generic")
 """Adapters whose acts are read as labels where no file of labels is named."""
@@ -42,6 +55,16 @@ def write_resolved(settings: Settings) -> None:
     """Write the config that a run uses below its results, unless it stands there already."""
     path = Path(settings.results) / "config.yaml"
     content = yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    if not path.is_file() or path.read_text(encoding="utf-8") != content:
+        files.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+
+
+def write_code(settings: Settings) -> None:
+    """Write the digest of the code of each stage below a run's results, for `tact why`."""
+    path = Path(settings.results) / "code.yaml"
+    content = yaml.safe_dump(
+        {stage: source_digest(module) for stage, module in STAGES.items()}, sort_keys=False
+    )
     if not path.is_file() or path.read_text(encoding="utf-8") != content:
         files.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
 

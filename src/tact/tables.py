@@ -17,6 +17,9 @@ from tact.files import write_atomically
 from tact.frames import check, empty, frame, join, to_pandas
 from tact.schemas import CONTRACTS, Contract
 
+ROWS_IN_A_GROUP = 65_536
+"""So few that a reader of one conversation or point passes over most of a large table."""
+
 
 def read(
     paths: Path | Iterable[Path], table: str, *, conversations: Iterable[str] | None = None
@@ -44,7 +47,12 @@ def write(rows: pd.DataFrame, path: Path, table: str) -> None:
     checked = check(rows, table).sort_values(list(contract.key), kind="stable")
     arrow = pa.Table.from_pandas(checked, schema=contract.schema(), preserve_index=False)
     arrow = arrow.replace_schema_metadata(contract.schema().metadata)
-    write_atomically(path, lambda partial: pq.write_table(arrow, partial, compression="zstd"))
+    write_atomically(
+        path,
+        lambda partial: pq.write_table(
+            arrow, partial, compression="zstd", row_group_size=ROWS_IN_A_GROUP
+        ),
+    )
 
 
 def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.DataFrame:

@@ -90,7 +90,7 @@ def profile_speakers(
     asked, known = tables.read(episodes, "episodes"), tables.read(recordings, "recordings")
     check_known(asked, "episodes", known["conversation"], "conversation", "recordings")
     transfers = tables.read(turns / "transfers.parquet", "transfers")
-    splits = split_of(known, settings=settings())
+    splits = split_of(known, corpus=corpus, settings=settings())
     laws = profile_stage.FtoLaws(
         transfers,
         [name for name, (split, _) in splits.items() if split == "train"],

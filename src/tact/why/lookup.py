@@ -1,17 +1,25 @@
-"""Read the rows of one episode from the results of a run."""
+"""Read the rows of one episode from the results of a run.
+
+Tables are written in the order of their key, so the least and greatest value that Parquet keeps of
+each row group tell which groups can hold a conversation, a point or an episode; no other is read.
+Neither pandas nor pyarrow.dataset is needed for that, and both take long to import.
+"""
 
 import difflib
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
 from tact.schemas import CONTRACTS, Contract
 
 Row = dict[str, Any]
+Wanted = dict[str, list[Any]]
+NOT_BUILT = "not built"
 LEFT_OUT = ".quarantine.parquet"
 
 
@@ -42,11 +50,10 @@ class Results:
         )
         if not files:
             return None
-        wanted = None
-        for name, value in where.items():
-            values = list(value) if isinstance(value, list | tuple | set) else [value]
-            test = ds.field(name).isin(values)
-            wanted = test if wanted is None else wanted & test
+        wanted = {
+            name: list(value) if isinstance(value, list | tuple | set) else [value]
+            for name, value in where.items()
+        }
         return [row for file in files for row in _read(file, CONTRACTS[table], wanted)]
 
     def episode(self, name: str) -> Row:
@@ -62,18 +69,22 @@ class Results:
             raise InputError(f"why: no {path}; run `snakemake episodes` first")
         found = self.rows("episodes/episodes.parquet", "episodes", episode=name) or []
         if not found:
-            known = pq.read_table(path, columns=["episode"])["episode"].drop_null().to_pylist()
+            names = pq.ParquetFile(path).read(columns=["episode"])["episode"]
+            known = names.drop_null().to_pylist()
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
             hint = f"; the nearest is {near[0]}" if near else ""
             raise InputError(f"why: no episode {name!r} in {path}{hint}")
         return found[0]
 
 
-def _read(path: Path, contract: Contract, wanted: Any) -> list[Row]:
+def _read(path: Path, contract: Contract, wanted: Wanted) -> list[Row]:
     try:
-        table = ds.dataset(path, format="parquet")
-        _check(path, table.schema, contract)
-        rows: list[Row] = table.to_table(filter=wanted).to_pylist()
+        file = pq.ParquetFile(path)
+        _check(path, file.schema_arrow, contract)
+        groups = [g for g in range(file.num_row_groups) if _may_hold(file, g, wanted)]
+        rows: list[Row] = []
+        for group in groups:
+            rows += _matching(file.read_row_group(group), wanted).to_pylist()
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
             f"why: {path} is not a Parquet file ({error}); remove it and run its stage again"
@@ -82,6 +93,28 @@ def _read(path: Path, contract: Contract, wanted: Any) -> list[Row]:
         if not column.nullable and any(row[column.name] is None for row in rows):
             raise TableError(f"why: {path} has rows with no {column.name}; run its stage again")
     return rows
+
+
+def _matching(table: pa.Table, wanted: Wanted) -> pa.Table:
+    tests = [
+        pc.is_in(table[name], value_set=pa.array(values, table.schema.field(name).type))
+        for name, values in wanted.items()
+    ]
+    return table.filter(reduce(pc.and_, tests)) if tests else table
+
+
+def _may_hold(file: pq.ParquetFile, group: int, wanted: Wanted) -> bool:
+    """Tell whether a row group can hold a wanted row, by the bounds that Parquet keeps."""
+    known = file.metadata.row_group(group)
+    for place in range(known.num_columns):
+        column = known.column(place)
+        bounds = column.statistics
+        values = wanted.get(column.path_in_schema)
+        if values is None or bounds is None or not bounds.has_min_max:
+            continue
+        if not any(bounds.min <= value <= bounds.max for value in values):
+            return False
+    return True
 
 
 def _check(path: Path, schema: pa.Schema, contract: Contract) -> None:

@@ -5,24 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tact import config, keys
-from tact.clock import Interval
-from tact.provenance import source_digest
-from tact.settings import Settings
-from tact.vocabulary import T_H_S
-from tact.why.lookup import Results, Row
+import yaml
 
-NOT_BUILT = "not built"
-STAGES = {
-    "ingest": "tact.cli.raw",
-    "activity": "tact.cli.hearing",
-    "calibration": "tact.cli.measuring",
-    "inspection and clips": "tact.cli.sound",
-    "turns and points": "tact.cli.talk",
-    "episodes and profiles": "tact.cli.bench",
-    "posteriors and reference": "tact.cli.law",
-    "responses and scores": "tact.cli.score",
-}
+from tact import config, keys
+from tact.settings import Settings
+from tact.vocabulary import T_A_S, T_H_S
+from tact.why import memory
+from tact.why.lookup import NOT_BUILT, Results, Row
 
 
 def explain(episode: str, folder: Path) -> dict[str, Any]:
@@ -47,11 +36,15 @@ def explain(episode: str, folder: Path) -> dict[str, Any]:
         "split": _split,
         "point": _point,
         "speech": _speech,
+        "words": _words,
+        "history": _history,
         "hearing": _hearing,
         "rules": _rules,
         "draw": _draw,
-        "profile": _profile,
-        "evidence": _evidence,
+        "profile": memory.profile,
+        "evidence": memory.evidence,
+        "swap": memory.swap,
+        "separation": memory.separation,
         "labels": _labels,
         "posterior": _posterior,
         "laws": _laws,
@@ -124,6 +117,36 @@ def _speech(results: Results, row: Row, _settings: Settings) -> Any:
     ]
 
 
+def _words(results: Results, row: Row, _settings: Settings) -> Any:
+    """What everyone says inside T."""
+    found = _of_corpus(results, row, "words", conversation=row["conversation"])
+    if found is None:
+        return NOT_BUILT
+    start, end = row["t0_ms"] - round(1000 * T_A_S), row["t0_ms"] + round(1000 * T_H_S)
+    return [
+        {name: word[name] for name in ("start_ms", "end_ms", "speaker", "text", "kind", "source")}
+        for word in sorted(found, key=lambda word: (word["start_ms"], word["speaker"]))
+        if word["end_ms"] >= start and word["start_ms"] <= end
+    ]
+
+
+def _history(results: Results, row: Row, settings: Settings) -> Any:
+    """The transcript before t0, turn by turn; a text is null where there are no words."""
+    path = f"episodes/{row['corpus']}/history.parquet"
+    found = results.rows(path, "history", episode=row["episode"])
+    if found is None:
+        return NOT_BUILT
+    turns = sorted(found, key=lambda turn: turn["turn"])
+    return {
+        "history_ms": settings.episodes.history_ms,
+        "history_turns": settings.episodes.history_turns,
+        "turns": [
+            {name: turn[name] for name in ("start_ms", "end_ms", "speaker", "text")}
+            for turn in turns
+        ],
+    }
+
+
 def _hearing(results: Results, row: Row, settings: Settings) -> Any:
     """What the detector heard of the channels, and whose voice was cut out of the episode."""
     source = settings.corpora[row["corpus"]].activity
@@ -188,43 +211,6 @@ def _draw(results: Results, row: Row, settings: Settings) -> Any:
     }
 
 
-def _profile(results: Results, row: Row, _settings: Settings) -> Any:
-    found = results.rows(
-        f"profiles/{row['corpus']}/profiles.parquet", "profiles", episode=row["episode"]
-    )
-    return found[0] if found else NOT_BUILT
-
-
-def _evidence(results: Results, row: Row, _settings: Settings) -> Any:
-    """The evidence intervals, each with its distance to what it must not touch."""
-    found = results.rows(
-        f"profiles/{row['corpus']}/evidence.parquet", "evidence", episode=row["episode"]
-    )
-    if found is None:
-        return NOT_BUILT
-    clips = (
-        results.rows("episodes/episodes.parquet", "episodes", focal=row["focal"], split="test")
-        or []
-    )
-    forbidden = [
-        (clip["conversation"], (clip["context_start_ms"], clip["horizon_end_ms"]), clip["episode"])
-        for clip in clips
-    ]
-    start = row["history_start_ms"]
-    start = row["context_start_ms"] if start is None else min(start, row["context_start_ms"])
-    forbidden.append((row["conversation"], (start, row["horizon_end_ms"]), "own history and clip"))
-    return [{**interval, "nearest_forbidden": _nearest(interval, forbidden)} for interval in found]
-
-
-def _nearest(interval: Row, forbidden: list[tuple[str, Interval, str]]) -> Any:
-    apart = [
-        {"what": what, "distance_ms": max(start - interval["end_ms"], interval["start_ms"] - end)}
-        for conversation, (start, end), what in forbidden
-        if conversation == interval["conversation"]
-    ]
-    return min(apart, key=lambda near: near["distance_ms"]) if apart else "another conversation"
-
-
 def _labels(results: Results, row: Row, settings: Settings) -> Any:
     source = settings.corpora[row["corpus"]]
     if source.labels is not None and not settings.simulation.use:
@@ -262,9 +248,11 @@ def _scores(results: Results, row: Row, _settings: Settings) -> Any:
 
 
 def _digests(results: Results, _row: Row, settings: Settings) -> Any:
+    """The config, the seed, and the code by stage as the run was planned."""
     content = (results.folder / "config.yaml").read_bytes()
+    code = results.folder / "code.yaml"
     return {
         "config_sha256": hashlib.sha256(content).hexdigest(),
         "seed": settings.seed,
-        "code": {stage: source_digest(module) for stage, module in STAGES.items()},
+        "code": yaml.safe_load(code.read_text()) if code.is_file() else NOT_BUILT,
     }
