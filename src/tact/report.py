@@ -165,8 +165,9 @@ def _context(results: Results) -> str:
 
 def _separation(separation: pd.DataFrame) -> str:
     """Say how near evidence comes to what is asked about, and who is in two splits."""
-    near = separation["least_ms"].map(lambda ms: "" if pd.isna(ms) else f" ({ms})")
-    told = separation.assign(told=separation["n"].astype(str) + near)
+    near = ["" if pd.isna(ms) else f" ({ms})" for ms in separation["least_ms"]]
+    counts = separation["n"].tolist()
+    told = separation.assign(told=[f"{n}{ms}" for n, ms in zip(counts, near, strict=True)])
     wide = told.pivot(index="what", columns="corpus", values="told").fillna("")
     return _text(wide, index=True) + "\nin brackets: the least distance between the two, ms"
 

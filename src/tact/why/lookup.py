@@ -2,16 +2,16 @@
 
 Tables are written in the order of their key, so the least and greatest value that Parquet keeps of
 each row group tell which groups can hold a conversation, a point or an episode; no other is read.
-Neither pandas nor pyarrow.dataset is needed for that, and both take long to import.
+Neither pandas nor pyarrow.dataset is needed for that; both take long to import.
 """
 
 import difflib
-from functools import reduce
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
@@ -84,7 +84,7 @@ def _read(path: Path, contract: Contract, wanted: Wanted) -> list[Row]:
         groups = [g for g in range(file.num_row_groups) if _may_hold(file, g, wanted)]
         rows: list[Row] = []
         for group in groups:
-            rows += _matching(file.read_row_group(group), wanted).to_pylist()
+            rows += _matching(file.read_row_group(group), wanted)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
             f"why: {path} is not a Parquet file ({error}); remove it and run its stage again"
@@ -95,12 +95,18 @@ def _read(path: Path, contract: Contract, wanted: Wanted) -> list[Row]:
     return rows
 
 
-def _matching(table: pa.Table, wanted: Wanted) -> pa.Table:
-    tests = [
-        pc.is_in(table[name], value_set=pa.array(values, table.schema.field(name).type))
-        for name, values in wanted.items()
+def _matching(table: pa.Table, wanted: Wanted) -> Iterator[Row]:
+    """Give the wanted rows, without a call that makes an Arrow value: that imports pandas."""
+    columns = [table[name].to_pylist() for name in wanted]
+    sets = [set(values) for values in wanted.values()]
+    found = [
+        place
+        for place in range(len(table))
+        if all(column[place] in known for column, known in zip(columns, sets, strict=True))
     ]
-    return table.filter(reduce(pc.and_, tests)) if tests else table
+    for _, run in groupby(enumerate(found), lambda pair: pair[1] - pair[0]):
+        places = [place for _, place in run]
+        yield from table.slice(places[0], len(places)).to_pylist()
 
 
 def _may_hold(file: pq.ParquetFile, group: int, wanted: Wanted) -> bool:

@@ -41,9 +41,8 @@ def swap(results: Results, row: Row, _settings: Settings) -> Any:
     found = results.rows(f"{folder}/swap.parquet", "swap", episode=row["episode"])
     if not found:
         return NOT_BUILT
-    given = results.rows(
-        f"{folder}/profiles.parquet", "profiles", episode=found[0]["swapped_episode"]
-    )
+    name = found[0]["swapped_episode"] or []
+    given = results.rows(f"{folder}/profiles.parquet", "profiles", episode=name)
     return {**found[0], "synopsis": given[0]["synopsis"] if given else None}
 
 

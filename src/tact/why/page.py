@@ -1,9 +1,11 @@
 """An explanation as a page for a terminal."""
 
+import textwrap
 from typing import Any
 
 WIDTH = 78
 SHOWN = 12
+LINE = 110
 
 
 def page(told: dict[str, Any]) -> str:
@@ -46,14 +48,27 @@ def _lines(value: Any, indent: int = 2) -> str:
         return "".join(
             f"{pad}{name}:\n{_lines(inner, indent + 2)}"
             if isinstance(inner, dict) or (isinstance(inner, list) and inner)
-            else f"{pad}{name}: {_word(inner)}\n"
+            else _wrapped(f"{name}: {_word(inner)}", pad)
             for name, inner in value.items()
         )
     if isinstance(value, list):
-        shown = "".join(f"{pad}{_word(item)}\n" for item in value[:SHOWN])
+        shown = "".join(_wrapped(_word(item), pad) for item in value[:SHOWN])
         more = len(value) - SHOWN
         return shown + (f"{pad}... and {more} more (--json has all)\n" if more > 0 else "")
-    return f"{pad}{_word(value)}\n"
+    return _wrapped(_word(value), pad)
+
+
+def _wrapped(text: str, pad: str) -> str:
+    """Break a long line, what goes on indented by four."""
+    lines = textwrap.wrap(
+        text,
+        LINE,
+        initial_indent=pad,
+        subsequent_indent=f"{pad}    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines or [pad]) + "\n"
 
 
 def _word(value: Any) -> str:
