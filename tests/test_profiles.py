@@ -1018,9 +1018,11 @@ def made(tmp_path_factory):
         read.speakers,
         read.words,
         took.turns,
+        frames.empty("inspections"),
         corpus="candor",
         entry=entry,
         settings=SETTINGS.episodes,
+        bands_db=SETTINGS.activity.calibration.bands_db,
         seed=1,
     )
     train = found.loc[found["split"] == "train", "conversation"].unique()
