@@ -10,11 +10,15 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
+from scipy.signal import lfilter
 
 from tact.clock import FloatArray
 from tact.hearing.levels import FRAME_MS, LEAST_POWER
 
 Samples = npt.NDArray[np.float32]
+
+SOUND_FROM_HZ = 5.0
+"""What is slower is no sound: a recorder's offset, which would drown the level of a voice."""
 
 N_WINDOW = 2048
 N_HOP = 1024
@@ -79,6 +83,7 @@ class Meter:
         self._n_frame = sample_rate_hz * FRAME_MS // 1000
         nothing = np.zeros(0, dtype=np.float32)
         self._rest = [nothing] * n_channels
+        self._steady: list[FloatArray | None] = [None] * n_channels
         self._waiting = [np.zeros(1, dtype=np.float32)] * n_channels  # and the sample before
         self._power: list[list[Samples]] = [[nothing] for _ in range(n_channels)]
         nowhere = np.zeros((0, 3), dtype=np.float32)
@@ -86,7 +91,7 @@ class Meter:
 
     def feed(self, channel: int, samples: Samples) -> None:
         """Take the next samples of one channel, (n,)."""
-        pending = np.concatenate((self._rest[channel], samples))
+        pending = np.concatenate((self._rest[channel], self._moving(channel, samples)))
         whole = len(pending) - len(pending) % self._n_frame
         frames = pending[:whole].reshape(-1, self._n_frame)
         power = np.einsum("ij,ij->i", frames, frames, dtype=np.float64) / self._n_frame
@@ -106,6 +111,17 @@ class Meter:
             return self.likeness(second, first).turned()
         peak, lag_ms, gain_db = np.concatenate(self._found[first, second]).T
         return Likeness(peak, lag_ms, gain_db, 1000 * N_HOP / self._rate)
+
+    def _moving(self, channel: int, samples: Samples) -> Samples:
+        """Take off what does not move, by a filter of one pole that starts at rest."""
+        if not len(samples):
+            return samples
+        steady = self._steady[channel]
+        if steady is None:
+            steady = -samples[:1].astype(np.float64)
+        pole = 1.0 - 2.0 * np.pi * SOUND_FROM_HZ / self._rate
+        moving, self._steady[channel] = lfilter((1.0, -1.0), (1.0, -pole), samples, zi=steady)
+        return np.asarray(moving, dtype=np.float32)
 
     def _compare(self) -> None:
         """Compare all pairs in the windows that every channel has reached."""
