@@ -36,6 +36,7 @@ EPISODES = RUN / "episodes/episodes.parquet"
 PROFILES = RUN / "profiles/candor"
 LABELS = RUN / "labels/candor"
 REFERENCE = RUN / "reference"
+MARKS = RUN / "marks.parquet"
 SPOKEN = RUN / "responses/human/spoken.parquet"
 TALK = {"recordings": RAW / "recordings.parquet", "words": RAW / "words.parquet"}
 FIRST_EPISODE = object()
@@ -81,9 +82,14 @@ SOUND = {
                   "recordings": RAW / "recordings.parquet", "labels": LABELS / "labels.parquet",
                   "out": REFERENCE},
     "laws paper": {"out": RUN / "paper/laws.parquet"},
+    "completion": {"corpus": "candor", **TALK, "ipus": IPUS, "turns": TURNS / "turns.parquet",
+                   "out": RUN / "completion/candor"},
     "respond": {"system": "human", "episodes": EPISODES, "points": POINTS / "points.parquet",
                 "posteriors": RUN / "posteriors/posteriors.parquet",
-                "laws": REFERENCE / "laws.parquet", "ipus": IPUS, "out": RUN / "responses/human"},
+                "laws": REFERENCE / "laws.parquet", "ipus": IPUS,
+                "backchannels": TURNS / "backchannels.parquet", "words": TALK["words"],
+                "completion": RUN / "completion/candor/completion.parquet", "marks": MARKS,
+                "clips": RUN / "clips", "out": RUN / "responses/human"},
     "score": {"laws": REFERENCE / "laws.parquet",
               "posteriors": RUN / "posteriors/posteriors.parquet",
               "responses": RUN / "responses/human/responses.parquet",
@@ -144,7 +150,7 @@ FOLDERS = {
 }
 """The tables that a command reads from a folder."""
 
-OTHER_FOLDERS = {("annotate", "truth"), ("ingest", "root")}
+OTHER_FOLDERS = {("annotate", "truth"), ("ingest", "root"), ("respond", "clips")}
 """Folders of what is not a table with a contract."""
 
 
@@ -162,7 +168,7 @@ def commands():
     return found
 
 
-ELSEWHERE = {"fetch", "doctor", "calibrate", "diarize", "voices"}
+ELSEWHERE = {"fetch", "doctor", "calibrate", "diarize", "hear", "voices"}
 """Commands that ask a server, for which tests/fetch has servers, and those that need sound."""
 
 COMMANDS = {name: found for name, found in commands().items() if name not in ELSEWHERE}
@@ -193,7 +199,7 @@ def inputs():
 
 
 NAMED = {"files": "ipus", "reference": "ipus", "hypothesis": "ipus", "inspected": "quarantine",
-         "errors": "detector_errors"}  # fmt: skip
+         "errors": "detector_errors", "marks": "completion_marks"}  # fmt: skip
 """Options that are not called as their table."""
 
 INPUTS = list(inputs())
@@ -225,6 +231,7 @@ def make_world(folder):
     (folder / RUN / "config.yaml").write_text(yaml.safe_dump(small_config()))
     tables.write(frames.empty("detector_errors"), folder / ERRORS, "detector_errors")
     tables.write(frames.empty("spoken"), folder / SPOKEN, "spoken")
+    tables.write(frames.empty("completion_marks"), folder / MARKS, "completion_marks")
     for command in SOUND:
         assert main(arguments(command, folder)) == 0, command
         if command == "ingest":

@@ -47,12 +47,17 @@ def parse(raw: Mapping[str, Any]) -> Settings:
 
 
 def _check_systems(settings: Settings) -> None:
-    """Demand a path of every system that answered elsewhere, and of no other."""
+    """Demand a folder of every system that answered elsewhere, and who hears its recordings."""
     for name, system in settings.systems.items():
-        if (system.kind == "table") != (system.path is not None):
+        if (system.kind in ("table", "recordings")) != (system.path is not None):
             raise ConfigError(
                 f"systems.{name}: kind {system.kind}"
                 + (" needs path, a folder" if system.path is None else " has no path; set it null")
+            )
+        if (system.kind == "recordings") != (system.detector is not None):
+            raise ConfigError(
+                f"systems.{name}: kind {system.kind}"
+                + (" needs a detector" if system.detector is None else " has no detector")
             )
 
 

@@ -173,10 +173,40 @@ def responses(settings: Settings, table: str) -> list[str]:
     return [f"{settings.results}/responses/{name}/{table}.parquet" for name in settings.systems]
 
 
+def speech(settings: Settings, system: str, main: str) -> dict[str, list[str]]:
+    """Name the options and tables that tell where a system spoke over the focal speaker."""
+    if settings.systems[system].kind not in ("human", "recordings"):
+        return {}
+    tables = {
+        "--ipus": [path for corpus in settings.build for path in activity(settings, corpus)],
+        "--completion": per_corpus(settings, "completion/{corpus}/completion.parquet"),
+        "--words": [f"{main}/corpora/{corpus}/words.parquet" for corpus in settings.build],
+    }
+    if settings.systems[system].kind == "human":
+        found = per_corpus(settings, "turns/{corpus}/backchannels.parquet")
+        return {**tables, "--backchannels": found}
+    return tables
+
+
+def psi(settings: Settings, system: str, main: str) -> str:
+    """Write the options of `speech`, with the folder of the clips."""
+    named = speech(settings, system, main)
+    if not named:
+        return ""
+    options_of = [repeated(option, paths) for option, paths in named.items()]
+    return " ".join([*options_of, repeated("--clips", [f"{settings.results}/clips"])])
+
+
+def heard(settings: Settings) -> str:
+    """Give a pattern of the systems whose recordings are heard; nothing meets it if none are."""
+    kinds = {name: system.kind for name, system in settings.systems.items()}
+    return "|".join(name for name, kind in kinds.items() if kind == "recordings") or "(?!)"
+
+
 def answers(settings: Settings, system: str) -> list[str]:
     """List the file with the responses of a system that answered elsewhere; none for an anchor."""
-    folder = settings.systems[system].path
-    return [] if folder is None else [f"{folder}/responses.parquet"]
+    own = settings.systems[system]
+    return [f"{own.path}/responses.parquet"] if own.kind == "table" else []
 
 
 def _labels(settings: Settings, corpus: str) -> str | None:

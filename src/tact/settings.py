@@ -342,12 +342,15 @@ class Reference(Section):
 class System(Section):
     """One system under test."""
 
-    kind: Literal["never", "fixed", "blind", "median", "human", "table"] = doc(
-        "an anchor, or table = a system whose responses are in a folder"
+    kind: Literal["never", "fixed", "blind", "median", "human", "table", "recordings"] = doc(
+        "an anchor; table or recordings = a system that answered elsewhere, from a folder"
     )
     onset_s: float | None = doc("fixed: its onset, s")
     runs: Positive = doc("runs per episode; anchors 1, systems 3")
-    path: str | None = doc("table: folder with responses.parquet and overlaps.parquet")
+    detector: Literal["webrtc", "silero", "pyannote"] | None = doc("recordings: who hears them")
+    path: str | None = doc(
+        "table: folder with responses.parquet and overlaps.parquet; recordings: folder of sound"
+    )
 
 
 class Coefficients(Section):
@@ -369,6 +372,17 @@ class Scores(Section):
     resamples: Positive = doc("bootstrap resamples")
     level: Level = doc("level of the intervals")
     fault_share_max: Share = doc("above it a row is flagged incomplete")
+
+
+class Completion(Section):
+    """The estimator of psi, the completion probability at the onset of an overlap."""
+
+    model: Literal["prosody", "words"] = doc("words = without sound, also where there is some")
+    ahead_ms: Positive = doc("a turn is complete at a moment if it ends within this, ms")
+    every_ms: Positive = doc("one moment is drawn for each of this of train speech, about, ms")
+    moments: Positive = doc("most moments of a corpus, by content hash")
+    held_out: Level = doc("share of the train dyads that the calibration is checked on")
+    bins: Positive = doc("bins of the calibration table")
 
 
 class Binary(Section):
@@ -424,6 +438,7 @@ class Settings(Section):
     reference: Reference
     systems: dict[str, System]
     scores: Scores
+    completion: Completion
     binary: Binary
     simulation: Simulation
 

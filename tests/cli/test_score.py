@@ -103,7 +103,7 @@ def test_a_system_of_the_config_answers_from_its_folder(made, capsys):
     )
     tables.write(frames.empty("overlaps"), folder / "overlaps.parquet", "overlaps")
     named = made / "named.yaml"
-    row = f"{{kind: table, onset_s: null, runs: 1, path: {folder}}}"
+    row = f"{{kind: table, onset_s: null, runs: 1, detector: null, path: {folder}}}"
     named.write_text(f"systems: {{moshi: {row}, other: {row}}}\n")
     given = [
         f"--{name}={made / name}.parquet" for name in ("episodes", "points", "posteriors", "laws")
@@ -120,7 +120,9 @@ def test_a_system_of_the_config_answers_from_its_folder(made, capsys):
 
 def test_a_system_of_the_config_needs_its_folder(made, capsys):
     named = made / "named.yaml"
-    named.write_text("systems: {moshi: {kind: table, onset_s: null, runs: 3, path: null}}\n")
+    named.write_text(
+        "systems: {moshi: {kind: table, onset_s: null, runs: 3, detector: null, path: null}}\n"
+    )
 
     overlay = ["--config", CONFIG, "--config", str(named)]
 

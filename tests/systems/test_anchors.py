@@ -11,17 +11,18 @@ from tact import frames, systems
 from tact.errors import ConfigError, InputError
 from tact.scores import score
 from tact.settings import System
+from tact.systems import overlap
 from tact.systems.anchors import median_ms
 from tact.systems.protocol import measured
 
 
 def setting(kind, onset_s=None, runs=1):
-    return System(kind=kind, onset_s=onset_s, runs=runs, path=None)
+    return System(kind=kind, onset_s=onset_s, runs=runs, detector=None, path=None)
 
 
-def answer(kind, of, points, posteriors, onset_s=None, runs=1, overlaps_ms=None):
+def answer(kind, of, points, posteriors, onset_s=None, runs=1, held=None):
     entry = setting(kind, onset_s, runs)
-    system = systems.make(kind, entry, overlaps_ms=overlaps_ms, seed=1)
+    system = systems.make(kind, entry, held=held, seed=1)
     return systems.respond(
         kind, system, of, points, posteriors, bench.laws(), settings=entry, mode="fused"
     )
@@ -48,7 +49,7 @@ def test_fixed_answers_at_its_onset_as_often_as_it_is_run(of):
 
 def test_fixed_without_an_onset_is_refused():
     with pytest.raises(ConfigError, match=r"systems\.late: kind fixed needs onset_s"):
-        systems.make("late", setting("fixed"), overlaps_ms=None, seed=1)
+        systems.make("late", setting("fixed"), held=None, seed=1)
 
 
 @pytest.mark.parametrize("intent", ["ans", "ref", "hold", "bck"])
@@ -144,11 +145,17 @@ def test_human_overlap_of_an_interruption_runs_from_the_focal_onset_to_the_partn
         "ipus",
     )  # fmt: skip
 
-    found = systems.partner_overlaps(of, points, ipus)
-    responses = answer("human", of, points, bench.posteriors(of, "ans"), overlaps_ms=found)
-    overlaps = systems.overlaps_table("human", responses, of, points, found)
+    runs = overlap.windows(of, points)
+    runs = runs.assign(talk=runs["episode"], run=0)
+    talk = overlap.partner_talk(runs, ipus, frames.empty("backchannels"))
+    found = overlap.overlaps(runs, talk)
+    overlaps = overlap.table("human", runs, found, pd.Series(0.7, index=found.index))
+    responses = answer("human", of, points, bench.posteriors(of, "ans"), held=set(found["talk"]))
 
-    assert found == {"candor-00": 700, "candor-01": 7_000}
+    assert dict(zip(found["talk"], found["duration_ms"], strict=True)) == {
+        "candor-00": 700,
+        "candor-01": 7_000,
+    }
     assert responses["floor_held"].tolist() == [True, True, False]
     assert overlaps["onset_ms"].tolist() == [-2000, -2000]
     assert overlaps["completion"].tolist() == [0.0, 0.0]

@@ -1,14 +1,12 @@
-"""Commands laws paper, respond and score."""
+"""Commands laws paper and score."""
 
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 
 from tact import frames, systems, tables
 from tact.cli.app import announce, app, settings
-from tact.errors import ConfigError, InputError
 from tact.laws import paper_rows
 from tact.scores import score as score_systems
 
@@ -30,78 +28,6 @@ def write_paper_laws(out: Annotated[Path, typer.Option(help="Table laws.")]) -> 
     rows = frames.frame(paper_rows(settings().reference.paper), "laws")
     tables.write(rows, out, "laws")
     announce("laws", laws=len(rows))
-
-
-@app.command()
-def respond(
-    system: Annotated[str, typer.Argument(help="Name in systems of config.yaml.")],
-    episodes: Annotated[Path, typer.Option(help="Table episodes.")],
-    points: Annotated[list[Path], typer.Option(help="Table points; repeat for each corpus.")],
-    posteriors: Annotated[Path, typer.Option(help="Table posteriors.")],
-    laws: Annotated[Path, typer.Option(help="Table laws.")],
-    out: Annotated[Path, typer.Option(help="Folder for responses and overlaps.")],
-    ipus: Annotated[
-        list[Path] | None, typer.Option(help="Table ipus, for the human's overlaps; repeatable.")
-    ] = None,
-) -> None:
-    """Let one system answer every episode.
-
-    Example: tact respond median --episodes E.parquet --points P.parquet --posteriors Q.parquet
-    --laws L.parquet --out responses/median
-    """
-    known = settings().systems
-    if system not in known:
-        raise ConfigError(f"no system {system!r} in systems; known: {', '.join(known)}")
-    setting, asked = known[system], tables.read(episodes, "episodes")
-    at = tables.read(points, "points")
-    if setting.path is not None:
-        found = systems.measure(_answers(system, Path(setting.path)), asked, at)
-        responses = found.responses
-        overlaps = tables.read(Path(setting.path) / "overlaps.parquet", "overlaps")
-        outside = f"{found.early} onsets before the focal turn, {found.late} after h: no response"
-    else:
-        responses, overlaps = _anchor(system, asked, at, posteriors, laws, ipus or [])
-        outside = ""
-    tables.write(responses, out / "responses.parquet", "responses")
-    tables.write(overlaps, out / "overlaps.parquet", "overlaps")
-    silent = int(responses["onset_ms"].isna().sum())
-    announce("respond", outside, responses=len(responses), silent=silent)
-
-
-def _answers(system: str, folder: Path) -> pd.DataFrame:
-    """Read the responses of a system that answered elsewhere."""
-    responses = tables.read(folder / "responses.parquet", "responses")
-    if len(other := responses[responses["system"] != system]):
-        raise InputError(
-            f"{folder / 'responses.parquet'}: {len(other)} of {len(responses)} rows are of another"
-            f" system (first: {other['system'].iloc[0]}); systems.{system} wants its own"
-        )
-    return responses
-
-
-def _anchor(
-    system: str,
-    asked: pd.DataFrame,
-    at: pd.DataFrame,
-    posteriors: Path,
-    laws: Path,
-    ipus: list[Path],
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Let an anchor answer: tables responses and overlaps."""
-    setting, seed, spoken = settings().systems[system], settings().seed, None
-    if ipus and setting.kind == "human":
-        spoken = systems.partner_overlaps(asked, at, tables.read(ipus, "ipus"))
-    responses = systems.respond(
-        system,
-        systems.make(system, setting, overlaps_ms=spoken, seed=seed),
-        asked,
-        at,
-        tables.read(posteriors, "posteriors"),
-        tables.read(laws, "laws"),
-        settings=setting,
-        mode=settings().scores.mode,
-    )
-    return responses, systems.overlaps_table(system, responses, asked, at, spoken or {})
 
 
 @app.command()

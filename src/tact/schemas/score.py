@@ -180,3 +180,52 @@ BINARY = Contract(
         count("n_left_out", "runs that do not tell: no latency without takeover, length unknown"),
     ),
 )
+
+CORPUS = text("corpus", "name of the corpus")
+MODEL = text(
+    "model", "prosody = sound, pauses and words; words = without sound", "prosody", "words"
+)
+
+COMPLETION = Contract(
+    "completion",
+    ("corpus", "model", "feature"),
+    (
+        CORPUS,
+        MODEL,
+        text("feature", "what is measured up to the moment; intercept = the log odds at the means"),
+        number("mean", "of the feature over the moments that were fitted"),
+        number("scale", "its standard deviation there"),
+        number("weight", "log odds per standard deviation"),
+    ),
+)
+
+COMPLETION_CHECK = Contract(
+    "completion_check",
+    ("corpus", "model", "bin"),
+    (
+        CORPUS,
+        MODEL,
+        count("bin", "of psi, from 0"),
+        number("low", "psi from"),
+        number("high", "psi to"),
+        count("n", "moments of dyads kept out of the fit"),
+        number("predicted", "mean psi of them"),
+        number("observed", "share whose turn ended within ahead_ms"),
+        count("n_all", "moments in all bins"),
+        number("base_rate", "share of all whose turn ended so"),
+        number("ece", "mean distance of predicted and observed"),
+        number("brier", "Brier score of psi"),
+        number("brier_of_share", "Brier score of the share of all alone"),
+    ),
+)
+
+COMPLETION_MARKS = Contract(
+    "completion_marks",
+    ("episode", "onset_ms", "annotator"),
+    (
+        EPISODE,
+        ms("onset_ms", "the moment that is judged, from t0"),
+        text("annotator", "pseudonymous id"),
+        number("completion", "how complete the focal turn is there, 0 to 1"),
+    ),
+)

@@ -1,14 +1,16 @@
 """Systems under test, and the anchors that stand beside them in every table."""
 
+from tact.systems import overlap, recordings
 from tact.systems.anchors import Drawn, Fixed, Human, Median, Never, make
 from tact.systems.beside import ANCHORS, Measured, anchors, measure, say_drawn
-from tact.systems.overlap import overlaps_table, partner_overlaps
+from tact.systems.heard import Heard, hear
 from tact.systems.protocol import Response, System, Task, respond
 
 __all__ = [
     "ANCHORS",
     "Drawn",
     "Fixed",
+    "Heard",
     "Human",
     "Measured",
     "Median",
@@ -17,10 +19,11 @@ __all__ = [
     "System",
     "Task",
     "anchors",
+    "hear",
     "make",
     "measure",
-    "overlaps_table",
-    "partner_overlaps",
+    "overlap",
+    "recordings",
     "respond",
     "say_drawn",
 ]

@@ -2,11 +2,10 @@
 
 They bound what a score means. Only the human has a voice: in an interruption the others hold no
 floor, and their overlap is null there; so is the human's where no IPUs tell how long the partner
-went on. Later overlaps of the human need a completion probability that no corpus carries, and are
-left out.
+went on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,19 +76,19 @@ class Drawn:
 class Human:
     """Responds as the real partner did; not defined on probes, which no human answered.
 
-    ``overlaps_ms`` tells for each interruption in which the partner held the floor how long it went
-    on; None where that is unknown.
+    ``held`` names the interruptions in which the partner held the floor; None where that is
+    unknown.
     """
 
-    overlaps_ms: Mapping[str, int] | None
+    held: Collection[str] | None
 
     def respond(self, task: Task, run: int) -> Response | None:
         """Repeat the partner's first onset and its length."""
         if task.episode.corpus == _PROBES:
             return None
         held = None
-        if self.overlaps_ms is not None and task.episode.scenario == "interruption":
-            held = task.episode.episode in self.overlaps_ms
+        if self.held is not None and task.episode.scenario == "interruption":
+            held = task.episode.episode in self.held
         onset, duration = task.point.response_ms, task.point.response_duration_ms
         return Response(
             onset_ms=None if pd.isna(onset) else int(onset),
@@ -100,10 +99,8 @@ class Human:
         )
 
 
-def make(
-    name: str, setting: Setting, *, overlaps_ms: Mapping[str, int] | None, seed: int
-) -> System:
-    """Make the system of an entry of the config; ``overlaps_ms`` is the human's.
+def make(name: str, setting: Setting, *, held: Collection[str] | None, seed: int) -> System:
+    """Make the system of an entry of the config; ``held`` is the human's.
 
     Raises
     ------
@@ -117,7 +114,7 @@ def make(
     if setting.kind == "blind":
         return Drawn(seed, blind=True)
     if setting.kind == "human":
-        return Human(overlaps_ms)
+        return Human(held)
     if setting.onset_s is None:
         raise ConfigError(f"systems.{name}: kind fixed needs onset_s")
     return Fixed(round(1000 * setting.onset_s))

@@ -62,7 +62,7 @@ def anchors(
             continue
         law_alone = drawn and own.kind == "human"
         system: System = (
-            Drawn(seed, blind=False) if law_alone else make(name, own, overlaps_ms=None, seed=seed)
+            Drawn(seed, blind=False) if law_alone else make(name, own, held=None, seed=seed)
         )
         answers = respond(name, system, episodes, points, posteriors, laws, settings=own, mode=mode)
         parts.append(answers)
