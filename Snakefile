@@ -22,6 +22,7 @@ include: "rules/posteriors.smk"
 include: "rules/reference.smk"
 include: "rules/systems.smk"
 include: "rules/scores.smk"
+include: "rules/analyses.smk"
 include: "rules/report.smk"
 include: "rules/targets.smk"
 

@@ -52,6 +52,12 @@ rule report:
         REPORT,
 
 
+rule analyses:
+    """What follows from the scores: ranks, groups, ablations, memory, validity."""
+    input:
+        plan.analyses(SETTINGS),
+
+
 rule concord:
     """How far words and detectors agree on who spoke when."""
     input:

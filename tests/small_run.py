@@ -37,6 +37,7 @@ PROFILES = RUN / "profiles/candor"
 LABELS = RUN / "labels/candor"
 REFERENCE = RUN / "reference"
 MARKS = RUN / "marks.parquet"
+RATINGS = RUN / "ratings.parquet"
 SPOKEN = RUN / "responses/human/spoken.parquet"
 TALK = {"recordings": RAW / "recordings.parquet", "words": RAW / "words.parquet"}
 FIRST_EPISODE = object()
@@ -100,6 +101,23 @@ SOUND = {
                "posteriors": RUN / "posteriors/posteriors.parquet",
                "laws": REFERENCE / "laws.parquet", "spoken": SPOKEN,
                "out": RUN / "scores/binary.parquet"},
+    "fairness": {"laws": REFERENCE / "laws.parquet",
+                 "posteriors": RUN / "posteriors/posteriors.parquet", "episodes": EPISODES,
+                 "responses": RUN / "responses/human/responses.parquet",
+                 "overlaps": RUN / "responses/human/overlaps.parquet",
+                 "durations": REFERENCE / "durations.parquet",
+                 "out": RUN / "analyses/fairness.parquet"},
+    "ranks": {"composites": RUN / "scores/composites.parquet",
+              "binary": RUN / "scores/binary.parquet", "out": RUN / "analyses/ranks.parquet"},
+    "memory": {"responses": RUN / "responses/human/responses.parquet",
+               "swapped": RUN / "responses/human/responses.parquet", "episodes": EPISODES,
+               "out": RUN / "analyses/memory.parquet"},
+    "ablations": {"composites": RUN / "scores/composites.parquet",
+                  "no_calibration": RUN / "scores/composites.parquet",
+                  "no_prosody": RUN / "scores/composites.parquet",
+                  "out": RUN / "analyses/ablations.parquet"},
+    "validity": {"ratings": RATINGS, "composites": RUN / "scores/composites.parquet",
+                 "episodes": EPISODES, "out": RUN / "analyses/validity.parquet"},
     "report": {"results": RUN, "out": RUN / "report"},
     "compare": {"runs": RUN, "out": RUN / "comparison/page.txt"},
     "why": {"episode": FIRST_EPISODE, "results": RUN},
@@ -199,7 +217,8 @@ def inputs():
 
 
 NAMED = {"files": "ipus", "reference": "ipus", "hypothesis": "ipus", "inspected": "quarantine",
-         "errors": "detector_errors", "marks": "completion_marks"}  # fmt: skip
+         "errors": "detector_errors", "marks": "completion_marks", "swapped": "responses",
+         "no_calibration": "composites", "no_prosody": "composites"}  # fmt: skip
 """Options that are not called as their table."""
 
 INPUTS = list(inputs())
@@ -236,6 +255,8 @@ def make_world(folder):
         assert main(arguments(command, folder)) == 0, command
         if command == "ingest":
             add_an_act(folder / RAW)
+        if command == "score":
+            rate_the_human(folder)
 
 
 def add_an_act(raw):
@@ -245,6 +266,12 @@ def add_an_act(raw):
     pq.write_table(
         pa.Table.from_pylist([act], schema=CONTRACTS["acts"].schema()), raw / "acts.parquet"
     )
+
+
+def rate_the_human(folder):
+    episodes = tables.read(folder / EPISODES, "episodes")["episode"]
+    rows = [("human", episode, "x", float(n)) for n, episode in enumerate(episodes)]
+    tables.write(frames.frame(rows, "ratings"), folder / RATINGS, "ratings")
 
 
 def arguments(command, world, changes=None, config_file=None):

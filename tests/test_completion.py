@@ -77,8 +77,9 @@ def moment(at_ms, speaker="a", **more):
 
 
 def test_cues_know_nothing_of_what_comes_after():
-    words = said((0, 500, "before", "word"), (1000, 1400, "I", "word"), (1400, 2000, "know", "word"),
-                 (2000, 2000, ".", "punctuation"), (3000, 3600, "so?", "word"))  # fmt: skip
+    words = said((0, 500, "before", "word"), (1000, 1400, "I", "word"),
+                 (1400, 2000, "know", "word"), (2000, 2000, ".", "punctuation"),
+                 (3000, 3600, "so?", "word"))  # fmt: skip
     moments = [moment(3500), moment(3600), moment(1200), moment(3500, speaker="b")]
 
     got = cues.measure(pd.DataFrame(moments), words)

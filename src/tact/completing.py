@@ -212,17 +212,12 @@ _COLUMNS = ["place", "episode", "onset_ms", "conversation", "speaker", "at_ms", 
 def _ipus_of_turns(ipus: pd.DataFrame, turns: pd.DataFrame) -> pd.DataFrame:
     """Give each IPU of a turn with the start and end of the turn; backchannels are none."""
     long = turns[turns["end_ms"] - turns["start_ms"] >= LEAST_TURN_MS]
-    long = long.rename(columns={"end_ms": "turn_end_ms"}).sort_values("start_ms")
-    met = pd.merge_asof(
-        ipus.sort_values("start_ms"),
-        long[["conversation", "speaker", "start_ms", "turn_end_ms"]].assign(
-            turn_start_ms=long["start_ms"]
-        ),
-        on="start_ms",
-        by=["conversation", "speaker"],
-    )
+    long = long.rename(columns={"start_ms": "turn_start_ms", "end_ms": "turn_end_ms"})
+    who = ["conversation", "speaker"]
+    long = long[[*who, "turn_start_ms", "turn_end_ms"]]
+    met = frames.last_before(ipus, long, "start_ms", "turn_start_ms", who)
     met = met[met["end_ms"] <= met["turn_end_ms"]]
-    return met.sort_values(["conversation", "speaker", "start_ms"], ignore_index=True).astype(
+    return met.sort_values([*who, "start_ms"], ignore_index=True).astype(
         {"turn_start_ms": "int64", "turn_end_ms": "int64"}
     )
 

@@ -58,6 +58,28 @@ def join(parts: Sequence[pd.DataFrame], table: str) -> pd.DataFrame:
     return joined
 
 
+def last_before(
+    left: pd.DataFrame, right: pd.DataFrame, left_on: str, right_on: str, by: str | list[str]
+) -> pd.DataFrame:
+    """Give each row of ``left`` the last row of ``right`` that is no later, among those like it.
+
+    Both come in any order; the rows of ``left`` are ordered by ``left_on``. Where there is no such
+    row the columns of ``right`` are NaN.
+    """
+    ordered = left.sort_values(left_on, kind="stable")
+    if left.empty or right.empty:
+        # pandas 3.1.1 cannot merge empty text columns.
+        new = [column for column in right.columns if column not in left.columns]
+        return ordered.assign(**dict.fromkeys(new, float("nan")))
+    return pd.merge_asof(
+        ordered,
+        right.sort_values(right_on, kind="stable"),
+        left_on=left_on,
+        right_on=right_on,
+        by=by,
+    )
+
+
 def check_known(
     rows: pd.DataFrame, table: str, values: "pd.Series[str]", column: str, other: str
 ) -> None:

@@ -33,9 +33,13 @@ STAGES = {
     "turns and points": "tact.cli.talk",
     "episodes and profiles": "tact.cli.bench",
     "posteriors and reference": "tact.cli.law",
-    "responses and scores": "tact.cli.score",
+    "responses": "tact.cli.answering",
+    "scores": "tact.cli.score",
 }
 """Which module the code of a stage is reached from."""
+
+ABLATIONS = {"no_calibration": "--mode share", "no_prosody": "--psi words"}
+"""Ablations of the rule: the options of `tact score` that leave a part out."""
 
 WITH_ACTS = ("ami", "probes", "generic")
 """Adapters whose acts are read as labels where no file of labels is named."""
@@ -201,6 +205,16 @@ def heard(settings: Settings) -> str:
     """Give a pattern of the systems whose recordings are heard; nothing meets it if none are."""
     kinds = {name: system.kind for name, system in settings.systems.items()}
     return "|".join(name for name, kind in kinds.items() if kind == "recordings") or "(?!)"
+
+
+def analyses(settings: Settings) -> list[str]:
+    """List the tables of every analysis that a run can make."""
+    own, folder = settings.analyses, f"{settings.results}/analyses"
+    names = ["ranks", "fairness", "ablations"] + (["validity"] if own.ratings else [])
+    return [
+        *(f"{folder}/{name}.parquet" for name in names),
+        *(f"{folder}/memory/{system}.parquet" for system in own.swapped),
+    ]
 
 
 def answers(settings: Settings, system: str) -> list[str]:

@@ -385,6 +385,16 @@ class Completion(Section):
     bins: Positive = doc("bins of the calibration table")
 
 
+class Analyses(Section):
+    """What follows from the scores."""
+
+    bin_s: Seconds = doc("bins of onset laws, s")
+    permutations: Positive = doc("permutations of the null of a swap of memory")
+    swapped: dict[str, str] = doc("system -> the system that is it under swapped profiles")
+    bare: dict[str, str] = doc("system -> the system that is it without profiles")
+    ratings: str | None = doc("table of people's ratings; null = none")
+
+
 class Binary(Section):
     """The field's binary metrics."""
 
@@ -440,6 +450,7 @@ class Settings(Section):
     scores: Scores
     completion: Completion
     binary: Binary
+    analyses: Analyses
     simulation: Simulation
 
     def scripted(self, corpus: str) -> bool:

@@ -134,6 +134,7 @@ def test_human_overlap_of_an_interruption_runs_from_the_focal_onset_to_the_partn
                     |-|             |----------- T_h
     """
     of = bench.episodes(3, ["interruption"], t0_ms=[10_000, 30_000, 50_000])
+    of = of.assign(context_start_ms=of["t0_ms"] - 8_000, horizon_end_ms=of["t0_ms"] + 5_000)
     points = bench.points(of, turn_start_ms=[8_000, 28_000, 48_000])
     spans = [(7_000, 8_700), (27_500, 39_000), (46_000, 47_900), (48_100, 49_000)]
     ipus = frames.frame(
@@ -149,7 +150,7 @@ def test_human_overlap_of_an_interruption_runs_from_the_focal_onset_to_the_partn
     runs = runs.assign(talk=runs["episode"], run=0)
     talk = overlap.partner_talk(runs, ipus, frames.empty("backchannels"))
     found = overlap.overlaps(runs, talk)
-    overlaps = overlap.table("human", runs, found, pd.Series(0.7, index=found.index))
+    overlaps = overlap.table("human", runs, found, *[pd.Series(0.7, index=found.index)] * 2)
     responses = answer("human", of, points, bench.posteriors(of, "ans"), held=set(found["talk"]))
 
     assert dict(zip(found["talk"], found["duration_ms"], strict=True)) == {

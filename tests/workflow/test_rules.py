@@ -74,7 +74,7 @@ def test_a_typo_in_the_config_stops_the_plan_with_one_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "target", ["episodes", "profiles", "kernels", "scores", "report", "ami", "concord"]
+    "target", ["episodes", "profiles", "kernels", "scores", "report", "ami", "analyses", "concord"]
 )
 def test_each_target_of_the_readme_can_be_planned(target):
     assert dry_run(target)[0] == 0

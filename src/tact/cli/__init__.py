@@ -10,6 +10,7 @@ from importlib import import_module
 from tact.cli import app
 
 MODULES = {
+    "ablations": "analysing",
     "acts": "talk",
     "activity": "hearing",
     "annotate": "world",
@@ -24,15 +25,18 @@ MODULES = {
     "diarize": "diarizing",
     "doctor": "fetching",
     "episodes": "bench",
+    "fairness": "score",
     "fetch": "fetching",
     "gather": "parts",
     "hear": "answering",
     "ingest": "raw",
     "inspect": "sound",
     "laws": "score",
+    "memory": "analysing",
     "points": "talk",
     "posteriors": "law",
     "profiles": "bench",
+    "ranks": "analysing",
     "reference": "law",
     "report": "results",
     "respond": "answering",
@@ -40,6 +44,7 @@ MODULES = {
     "score": "score",
     "simulate": "world",
     "turns": "talk",
+    "validity": "analysing",
     "voices": "diarizing",
     "why": "audit",
 }

@@ -235,12 +235,12 @@ def _scored(
     found = overlap.overlaps(runs, talk)
     if not ways:
         found = found[found["settled"]].reset_index(drop=True)
-    psi = pd.Series(0.0, index=found.index)
+    psi, bare = pd.Series(0.0, index=found.index), pd.Series(0.0, index=found.index)
     if len(open_ := found[~found["settled"]]):
-        psi[open_.index] = completing.first_known(
-            ways, overlap.moments(runs, talk, open_)
-        ).to_numpy()
-    return overlap.table(system, runs, found, psi)
+        moments = overlap.moments(runs, talk, open_)
+        psi[open_.index] = completing.first_known(ways, moments).to_numpy()
+        bare[open_.index] = completing.first_known(ways[-1:], moments).to_numpy()
+    return overlap.table(system, runs, found, psi, bare)
 
 
 def _answers(system: str, folder: Path) -> pd.DataFrame:

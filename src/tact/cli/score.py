@@ -1,13 +1,16 @@
-"""Commands laws paper and score."""
+"""Commands laws paper, score and fairness."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
 from tact import frames, systems, tables
 from tact.cli.app import announce, app, settings
 from tact.laws import paper_rows
+from tact.scores import fairness as compare_groups
 from tact.scores import score as score_systems
 
 laws_app = typer.Typer(help="Write laws that are not fitted.", no_args_is_help=True)
@@ -30,19 +33,47 @@ def write_paper_laws(out: Annotated[Path, typer.Option(help="Table laws.")]) -> 
     announce("laws", laws=len(rows))
 
 
+class Mode(StrEnum):
+    """How the posteriors that scores use were made."""
+
+    share = "share"
+    fused = "fused"
+    calibrated = "calibrated"
+    judge = "judge"
+    script = "script"
+
+
+class Psi(StrEnum):
+    """Which completion probability overlaps are scored by."""
+
+    best = "best"
+    words = "words"
+
+
+Laws = Annotated[Path, typer.Option(help="Table laws.")]
+Posteriors = Annotated[Path, typer.Option(help="Table posteriors.")]
+Responses = Annotated[list[Path], typer.Option(help="Table responses; repeat per system.")]
+Overlaps = Annotated[list[Path] | None, typer.Option(help="Table overlaps; repeatable.")]
+Durations = Annotated[Path | None, typer.Option(help="Table durations.")]
+
+
 @app.command()
 def score(
-    laws: Annotated[Path, typer.Option(help="Table laws.")],
-    posteriors: Annotated[Path, typer.Option(help="Table posteriors.")],
-    responses: Annotated[list[Path], typer.Option(help="Table responses; repeat per system.")],
+    laws: Laws,
+    posteriors: Posteriors,
+    responses: Responses,
     out: Annotated[Path, typer.Option(help="Folder for episode_scores and composites.")],
-    overlaps: Annotated[list[Path] | None, typer.Option(help="Table overlaps; repeatable.")] = None,
+    overlaps: Overlaps = None,
     episodes: Annotated[Path | None, typer.Option(help="Table episodes.")] = None,
-    durations: Annotated[Path | None, typer.Option(help="Table durations.")] = None,
+    durations: Durations = None,
     points: Annotated[
         list[Path] | None,
         typer.Option(help="Table points: measures onsets, and tells what the human did."),
     ] = None,
+    mode: Annotated[
+        Mode | None, typer.Option(help="Mode of the posteriors; else scores.mode.")
+    ] = None,
+    psi: Annotated[Psi, typer.Option(help="words = psi of overlaps without sound.")] = Psi.best,
 ) -> None:
     """Score systems beside the anchors: each run, and by scenario, slice and intent.
 
@@ -51,6 +82,9 @@ def score(
     Example: tact score --laws L.parquet --posteriors Q.parquet --responses mine.parquet
     --episodes E.parquet --points P.parquet --durations D.parquet --out scores
     """
+    own_settings = settings().scores
+    if mode is not None:
+        own_settings = own_settings.model_copy(update={"mode": mode.value})
     asked = tables.read(episodes, "episodes") if episodes else None
     at = tables.read(points, "points") if points else None
     known, law = tables.read(posteriors, "posteriors"), tables.read(laws, "laws")
@@ -60,17 +94,17 @@ def score(
         own = found.responses
         outside = f"{found.early} onsets before the focal turn, {found.late} after h: no response"
     beside = systems.anchors(
-        own, asked, at, known, law, settings=settings().systems, mode=settings().scores.mode,
+        own, asked, at, known, law, settings=settings().systems, mode=own_settings.mode,
         seed=settings().seed,
     )  # fmt: skip
     by_run, composites = score_systems(
         law,
         known,
         frames.join([own, beside], "responses"),
-        tables.read(overlaps, "overlaps") if overlaps else None,
+        _overlaps(overlaps, psi),
         asked,
         tables.read(durations, "durations") if durations else None,
-        settings=settings().scores,
+        settings=own_settings,
         gamma=settings().reference.gamma,
         epsilon=settings().reference.epsilon,
         seed=settings().seed,
@@ -86,3 +120,41 @@ def score(
         runs=len(by_run),
         composites=len(composites),
     )
+
+
+@app.command()
+def fairness(
+    laws: Laws,
+    posteriors: Posteriors,
+    responses: Responses,
+    episodes: Annotated[Path, typer.Option(help="Table episodes.")],
+    out: Annotated[Path, typer.Option(help="Table fairness to write.")],
+    overlaps: Overlaps = None,
+    durations: Durations = None,
+) -> None:
+    """Compare the scores of systems between groups of speakers, with clustered intervals.
+
+    Example: tact fairness --laws L.parquet --posteriors Q.parquet --responses mine.parquet
+    --episodes E.parquet --durations D.parquet --out fairness.parquet
+    """
+    found = compare_groups(
+        tables.read(laws, "laws"),
+        tables.read(posteriors, "posteriors"),
+        tables.read(responses, "responses"),
+        _overlaps(overlaps, Psi.best),
+        tables.read(episodes, "episodes"),
+        tables.read(durations, "durations") if durations else None,
+        settings=settings().scores,
+        gamma=settings().reference.gamma,
+        epsilon=settings().reference.epsilon,
+        seed=settings().seed,
+    )
+    tables.write(found, out, "fairness")
+    announce("fairness", differences=len(found), axes=found["axis"].nunique())
+
+
+def _overlaps(paths: list[Path] | None, psi: Psi) -> pd.DataFrame | None:
+    if not paths:
+        return None
+    rows = tables.read(paths, "overlaps")
+    return systems.overlap.psi_without_sound(rows) if psi == Psi.words else rows

@@ -97,6 +97,7 @@ OVERLAPS = Contract(
         ms("duration_ms", "its length", least=0),
         number("completion", "psi at the onset, 0 to 1"),
         flag("backchannel", "exempt"),
+        number("completion_words", "psi without the sound, for the ablation", nullable=True),
     ),
 )
 

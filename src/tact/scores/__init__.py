@@ -15,10 +15,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from tact import frames
 from tact.clock import FloatArray
 from tact.errors import TableError
 from tact.laws import laws_of
 from tact.scores.composites import rows_of
+from tact.scores.fairness import differences
 from tact.scores.panel import Answers, Panel, make_answers, make_panel
 from tact.scores.slices import ALL, Bench, Slice, masks
 from tact.scoring import LawTables, episode_scores, integrate, length_crps
@@ -58,21 +60,65 @@ def score(
     TableError
         The tables do not fit together.
     """
-    if responses.empty:
-        raise TableError("responses: no row; run tact respond first")
-    panel = make_panel(posteriors, responses, episodes, mode=settings.mode)
+    panel = _panel(posteriors, responses, episodes, settings)
     bench = Bench(panel, durations, settings, seed)
-    cut = masks(panel)
-    tables = _tables_by_slice(laws, list(cut), gamma=gamma, epsilon=epsilon)
+    slices = _slices(panel, laws, gamma=gamma, epsilon=epsilon)
     by_run: list[pd.DataFrame] = []
     rows: list[dict[str, object]] = []
     for _, own in responses.groupby("system", sort=True):
         answers = make_answers(panel, own, overlaps, settings=settings)
-        by_run.append(_run_scores(bench, tables[ALL], answers))
-        for name, inside in cut.items():
-            law = name if name in tables else ALL
-            rows += rows_of(bench, Slice(name, inside, tables[law], law), answers)
+        by_run.append(_run_scores(bench, slices[0].tables, answers))
+        for part in slices:
+            rows += rows_of(bench, part, answers)
     return pd.concat(by_run, ignore_index=True), pd.DataFrame(rows)
+
+
+def fairness(
+    laws: pd.DataFrame,
+    posteriors: pd.DataFrame,
+    responses: pd.DataFrame,
+    overlaps: pd.DataFrame | None,
+    episodes: pd.DataFrame,
+    durations: pd.DataFrame | None,
+    *,
+    settings: Scores,
+    gamma: float,
+    epsilon: float,
+    seed: int,
+) -> pd.DataFrame:
+    """Compare the scores of the groups of each axis, for every system: table ``fairness``.
+
+    Parameters are those of `score`.
+    """
+    panel = _panel(posteriors, responses, episodes, settings)
+    bench = Bench(panel, durations, settings, seed)
+    slices = _slices(panel, laws, gamma=gamma, epsilon=epsilon)
+    rows: list[dict[str, object]] = []
+    for _, own in responses.groupby("system", sort=True):
+        rows += differences(bench, slices, make_answers(panel, own, overlaps, settings=settings))
+    return frames.frame(rows, "fairness")
+
+
+def _panel(
+    posteriors: pd.DataFrame,
+    responses: pd.DataFrame,
+    episodes: pd.DataFrame | None,
+    settings: Scores,
+) -> Panel:
+    if responses.empty:
+        raise TableError("responses: no row; run tact respond first")
+    return make_panel(posteriors, responses, episodes, mode=settings.mode)
+
+
+def _slices(panel: Panel, laws: pd.DataFrame, *, gamma: float, epsilon: float) -> list[Slice]:
+    """Cut the panel, ``all`` first; each slice with its own laws, or those of ``all``."""
+    cut = masks(panel)
+    tables = _tables_by_slice(laws, list(cut), gamma=gamma, epsilon=epsilon)
+    return [
+        Slice(name, inside, tables[law], law)
+        for name, inside in cut.items()
+        for law in [name if name in tables else ALL]
+    ]
 
 
 def _tables_by_slice(

@@ -51,7 +51,7 @@ def rows_of(bench: Bench, part: Slice, answers: Answers) -> Iterator[Row]:
         said += [f"missing:{scenario}" for scenario in SCENARIOS if scenario not in cells]
         if pooled is not None:
             metrics = ("length", "overlap", "score")
-            means = {m: _mean_of([cell.values[m] for cell in cells.values()]) for m in metrics}
+            means = {m: mean_of([cell.values[m] for cell in cells.values()]) for m in metrics}
             pooled = replace(pooled, values=pooled.values | means)
             said += sorted({flag for cell in cells.values() for flag in _unknown(cell)})
         yield from _rows(_heading(bench, part, answers, ALL), pooled, ends.get(ALL), said)
@@ -68,11 +68,11 @@ def _intervals(
     if not cells:
         return {}
     rng = generator(bench.seed, "scores", name, clusters)
-    drawn = _replicates(cells, resamples(clusters, bench.settings.resamples, rng))
-    left_out = _replicates(cells, _leave_one_out(clusters))
+    drawn = replicates_of(cells, resamples(clusters, bench.settings.resamples, rng))
+    left_out = replicates_of(cells, leave_one_out(clusters))
     estimates = {scenario: cell.values["score"] for scenario, cell in cells.items()}
     if ALL not in cells:
-        estimates[ALL] = _mean_of(list(estimates.values()))
+        estimates[ALL] = mean_of(list(estimates.values()))
     ends = {}
     for scenario, estimate in estimates.items():
         found = [
@@ -85,7 +85,7 @@ def _intervals(
     return ends
 
 
-def _replicates(cells: dict[str, Cell], chunks: Iterator[FloatArray]) -> dict[str, FloatArray]:
+def replicates_of(cells: dict[str, Cell], chunks: Iterator[FloatArray]) -> dict[str, FloatArray]:
     """Score each resample in each scenario and over all: scenario -> (R, K + 1)."""
     known = np.array([~np.isnan(cell.values["score"]) for cell in cells.values()])
     gathered: dict[str, list[FloatArray]] = {}
@@ -102,7 +102,8 @@ def _replicates(cells: dict[str, Cell], chunks: Iterator[FloatArray]) -> dict[st
     return {scenario: np.concatenate(values) for scenario, values in gathered.items()}
 
 
-def _leave_one_out(clusters: int) -> Iterator[FloatArray]:
+def leave_one_out(clusters: int) -> Iterator[FloatArray]:
+    """Draw every cluster but one, each in turn, in chunks (r, C)."""
     for start in range(0, clusters, _JACKKNIFE_ROWS):
         counts = np.ones((min(_JACKKNIFE_ROWS, clusters - start), clusters))
         rows = np.arange(len(counts))
@@ -110,7 +111,7 @@ def _leave_one_out(clusters: int) -> Iterator[FloatArray]:
         yield counts
 
 
-def _mean_of(columns: list[FloatArray]) -> FloatArray:
+def mean_of(columns: list[FloatArray]) -> FloatArray:
     """Average (K + 1,) values over the categories that have them."""
     stacked = np.stack(columns)
     known = ~np.isnan(stacked)

@@ -196,10 +196,11 @@ def _together(
         ],
         ignore_index=True,
     ).astype(dict.fromkeys(_SPAN, "int64"))
-    units = units.rename(columns={"end_ms": "unit_end_ms"}).sort_values("start_ms")
-    return pd.merge_asof(
-        both.sort_values("start_ms"), units, on="start_ms", by=["conversation", "speaker"]
-    ).sort_values(["conversation", "speaker", "start_ms"], ignore_index=True)
+    units = units.rename(columns={"start_ms": "unit_start_ms", "end_ms": "unit_end_ms"})
+    who = ["conversation", "speaker"]
+    met = frames.last_before(both, units, "start_ms", "unit_start_ms", who)
+    met = met.sort_values([*who, "start_ms"], ignore_index=True)
+    return met.drop(columns="unit_start_ms")
 
 
 class _Run(NamedTuple):

@@ -110,13 +110,7 @@ def _over_focal(own: pd.DataFrame, talk: pd.DataFrame) -> pd.DataFrame:
     """Keep what began while the focal speaker spoke, with how long both went on."""
     focal = talk.loc[talk["speaker"] == FOCAL, ["conversation", *SPAN]]
     focal = focal.rename(columns={"start_ms": "focal_start_ms", "end_ms": "focal_end_ms"})
-    met = pd.merge_asof(
-        own.sort_values("start_ms"),
-        focal.sort_values("focal_start_ms"),
-        left_on="start_ms",
-        right_on="focal_start_ms",
-        by="conversation",
-    )
+    met = frames.last_before(own, focal, "start_ms", "focal_start_ms", "conversation")
     met = met[met["start_ms"] < met["focal_end_ms"]]
     until = np.minimum(met["end_ms"], met["focal_end_ms"])
     return pd.DataFrame(
@@ -136,16 +130,14 @@ def partner_talk(
     """Lay the real partner's speech beside the focal one's, as `overlaps` wants it."""
     partner = speech_of(runs, ipus, "partner", SYSTEM)
     groups = speech_of(runs, backchannels, "partner", SYSTEM)
-    groups = groups.rename(columns={"end_ms": "group_end_ms"}).sort_values("start_ms")
-    met = pd.merge_asof(
-        partner.sort_values("start_ms"),
-        groups[["conversation", "start_ms", "group_end_ms"]],
-        on="start_ms",
-        by="conversation",
-    )
+    groups = groups.rename(columns={"start_ms": "group_start_ms", "end_ms": "group_end_ms"})
+    groups = groups[["conversation", "group_start_ms", "group_end_ms"]]
+    met = frames.last_before(partner, groups, "start_ms", "group_start_ms", "conversation")
     partner = met.assign(backchannel=met["start_ms"] < met["group_end_ms"])
     focal = speech_of(runs, ipus, "focal", FOCAL).assign(backchannel=False)
-    return pd.concat([partner.drop(columns="group_end_ms"), focal], ignore_index=True)
+    return pd.concat(
+        [partner.drop(columns=["group_start_ms", "group_end_ms"]), focal], ignore_index=True
+    )
 
 
 def moments(runs: pd.DataFrame, talk: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
@@ -159,13 +151,8 @@ def moments(runs: pd.DataFrame, talk: pd.DataFrame, found: pd.DataFrame) -> pd.D
     )
     focal = talk.loc[talk["speaker"] == FOCAL, ["conversation", "start_ms"]]
     focal = focal.rename(columns={"conversation": "talk", "start_ms": "ipu_ms"})
-    ipu = pd.merge_asof(
-        at.reset_index().sort_values("onset_ms"),
-        focal.sort_values("ipu_ms"),
-        left_on="onset_ms",
-        right_on="ipu_ms",
-        by="talk",
-    ).set_index("index")["ipu_ms"]
+    met = frames.last_before(at.reset_index(), focal, "onset_ms", "ipu_ms", "talk")
+    ipu = met.set_index("index")["ipu_ms"]
     return pd.DataFrame(
         {
             "corpus": at["corpus"],
@@ -183,17 +170,26 @@ def moments(runs: pd.DataFrame, talk: pd.DataFrame, found: pd.DataFrame) -> pd.D
 
 
 def table(
-    name: str, runs: pd.DataFrame, found: pd.DataFrame, completion: "pd.Series[float]"
+    name: str,
+    runs: pd.DataFrame,
+    found: pd.DataFrame,
+    completion: "pd.Series[float]",
+    without_sound: "pd.Series[float]",
 ) -> pd.DataFrame:
     """Make table ``overlaps`` of what `overlaps` found, with psi of each row.
 
     Parameters
     ----------
     runs : columns talk, episode, run
-    completion : psi, one for each row of ``found``; that of a settled row is 0
+    completion, without_sound : psi, one for each row of ``found``; that of a settled row is 0
     """
-    psi = completion.where(~found["settled"], 0.0)
-    rows = found.assign(completion=psi, system=name).merge(
-        runs[["talk", "episode", "run"]], on="talk"
-    )
+    psi = {"completion": completion, "completion_words": without_sound}
+    known = {column: values.where(~found["settled"], 0.0) for column, values in psi.items()}
+    rows = found.assign(**known, system=name).merge(runs[["talk", "episode", "run"]], on="talk")
     return frames.check(rows.drop(columns=["talk", "settled"]), "overlaps")
+
+
+def psi_without_sound(overlaps: pd.DataFrame) -> pd.DataFrame:
+    """Put psi by pauses and words alone in the place of psi, where it is known."""
+    psi = overlaps["completion_words"].fillna(overlaps["completion"])
+    return overlaps.assign(completion=psi)
