@@ -19,6 +19,9 @@ rule write_report:
         kernels="{run}/reference/kernels.parquet",
         agreement="{run}/posteriors/agreement.parquet",
         composites="{run}/scores/composites.parquet",
+        completion=lambda w: plan.per_corpus(
+            RUNS[w.run], "completion/{corpus}/completion_check.parquet"
+        ),
         errors=lambda w: plan.calibrations(RUNS[w.run]),
     output:
         summary=report(

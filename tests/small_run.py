@@ -137,6 +137,7 @@ PAGE = {
     "reference/laws.parquet": "laws",
     "posteriors/agreement.parquet": "agreement",
     "scores/composites.parquet": "composites",
+    "completion/candor/completion_check.parquet": "completion_check",
 }
 COMPARED = ("reference/laws.parquet", "scores/composites.parquet")
 FOLDERS = {

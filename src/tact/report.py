@@ -33,6 +33,7 @@ class Results:
     agreement: pd.DataFrame
     composites: pd.DataFrame
     errors: pd.DataFrame
+    completion: pd.DataFrame
 
 
 def read(folder: Path) -> Results:
@@ -55,6 +56,7 @@ def read(folder: Path) -> Results:
         agreement=tables.read(folder / "posteriors/agreement.parquet", "agreement"),
         composites=tables.read(folder / "scores/composites.parquet", "composites"),
         errors=_errors(folder, settings),
+        completion=every("completion/{}/completion_check.parquet", "completion_check"),
     )
 
 
@@ -79,7 +81,8 @@ def summary(results: Results) -> str:
         ("Reference laws, slice `all`, beside the paper's", _laws(results)),
         ("Laws of other slices", _slices(results)),
         ("Agreement of the annotators (Krippendorff's alpha)", _agreement(results.agreement)),
-        ("Scores of the anchors and systems, all scenarios, slice `all`", _scores(results)),
+        ("Scores of the anchors and systems, with probes and without", _scores(results)),
+        ("Completion of turns (psi), on dyads kept out of its fit", _completion(results)),
         ("Quarantined, by reason", _quarantine(results.quarantine)),
         ("Where everything is", _paths(results)),
     ]
@@ -234,14 +237,21 @@ def _agreement(agreement: pd.DataFrame) -> str:
 def _scores(results: Results) -> str:
     names = ["timing_population_fair", "skill", "timing_episode", "length", "overlap"]
     names += ["score", "low", "high", "n", "flags"]
-    main = results.composites.query("slice == 'all' and intent == 'all'")
-    ranked = main.sort_values(["scenario", "timing_population_fair"], ascending=[True, False])
+    main = results.composites.query("slice in ('all', 'synthetic=no') and intent == 'all'")
+    order = ["slice", "scenario", "timing_population_fair"]
+    ranked = main.sort_values(order, ascending=[True, True, False])
     note = (
         "timing_episode is a known case: its best policy is the median of the law, above a human\n"
         "draw, and under the paper's laws `never` may beat the human there. The headline is the\n"
         "population score (fair), which is 1 exactly at the human law."
     )
-    return _text(ranked[["scenario", "system", *names]]) + "\n" + note
+    return _text(ranked[["slice", "scenario", "system", *names]]) + "\n" + note
+
+
+def _completion(results: Results) -> str:
+    whole = results.completion.drop_duplicates(["corpus", "model"])
+    names = ["corpus", "model", "n_all", "base_rate", "ece", "brier", "brier_of_share"]
+    return _text(whole[names]) if len(whole) else "no train turns"
 
 
 def _quarantine(quarantine: pd.DataFrame) -> str:
