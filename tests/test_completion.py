@@ -192,7 +192,7 @@ def test_moments_lie_in_the_speech_of_train_turns_evenly(tmp_path):
     splits = bench.SETTINGS.splits.model_copy(update={"train_share": 0.5})
     settings = bench.SETTINGS.model_copy(update={"splits": splits})
 
-    found = completing.draw(recordings, ipus, turns, settings=settings)
+    found = completing.draw("candor", recordings, ipus, turns, settings=settings)
 
     spoken = turns[turns["conversation"].isin(found["conversation"])]
     total = (spoken["end_ms"] - spoken["start_ms"]).sum()

@@ -136,7 +136,7 @@ def train(
 
     Where no sound can be had the model `prosody` is missing.
     """
-    moments = draw(recordings, ipus, turns, settings=settings).assign(corpus=corpus)
+    moments = draw(corpus, recordings, ipus, turns, settings=settings).assign(corpus=corpus)
     models: list[dict[str, object]] = []
     checks: list[dict[str, object]] = []
     for name in FEATURES:
@@ -157,7 +157,12 @@ def train(
 
 
 def draw(
-    recordings: pd.DataFrame, ipus: pd.DataFrame, turns: pd.DataFrame, *, settings: Settings
+    corpus: str,
+    recordings: pd.DataFrame,
+    ipus: pd.DataFrame,
+    turns: pd.DataFrame,
+    *,
+    settings: Settings,
 ) -> pd.DataFrame:
     """Draw moments of speech in the turns of train dyads, by content.
 
@@ -172,7 +177,7 @@ def draw(
         As `Completion.psi` wants it, with ``done`` and ``held_out``.
     """
     own: Setting = settings.completion
-    splits = split_of(recordings, settings=settings)
+    splits = split_of(recordings, corpus=corpus, settings=settings)
     train = {name: group for name, (split, group) in splits.items() if split == "train"}
     spoken = _ipus_of_turns(ipus, turns[turns["conversation"].isin(train)])
     rows = []
