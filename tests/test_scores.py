@@ -144,8 +144,8 @@ def test_cell_without_response_has_no_length_and_says_so():
 def test_overlap_is_scored_by_run_and_backchannels_are_exempt():
     of = bench.episodes(2, ["pause"])
     rows = [
-        ("mine", "candor-00", 0, 300, 500, 0.2, False),
-        ("mine", "candor-00", 0, 900, 900, 0.0, True),
+        ("mine", "candor-00", 0, 300, 500, 0.2, False, None),
+        ("mine", "candor-00", 0, 900, 900, 0.0, True, None),
     ]
 
     by_run, composites = run(
@@ -475,9 +475,9 @@ def test_a_posterior_that_is_no_distribution_is_refused():
 @pytest.mark.parametrize(
     ("overlap", "message"),
     [
-        (("mine", "candor-00", 0, 0, -5, 0.1, False), "duration_ms below 0"),
-        (("mine", "candor-00", 0, 0, 5, 1.5, False), "outside 0..1"),
-        (("mine", "candor-77", 0, 0, 5, 0.5, False), "belong to no response"),
+        (("mine", "candor-00", 0, 0, -5, 0.1, False, None), "duration_ms below 0"),
+        (("mine", "candor-00", 0, 0, 5, 1.5, False, None), "outside 0..1"),
+        (("mine", "candor-77", 0, 0, 5, 0.5, False, None), "belong to no response"),
     ],
 )
 def test_an_impossible_overlap_is_refused(overlap, message):

@@ -88,7 +88,7 @@ def test_overlap_scores_by_command(case, tmp_path):
     of = bench.episodes(2, ["pause"])
     inputs = case["inputs"]
     overlaps = [
-        ("mine", "candor-00", 0, 100 * n, round(1000 * length), psi, backchannel)
+        ("mine", "candor-00", 0, 100 * n, round(1000 * length), psi, backchannel, None)
         for n, (length, psi, backchannel) in enumerate(
             zip(inputs["dur"], inputs["psi"], inputs["backchannel"], strict=True)
         )
