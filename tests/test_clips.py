@@ -82,6 +82,39 @@ def test_two_files_of_unequal_length_give_a_clip_as_far_as_both_reach(tmp_path):
     assert "holds samples 0 to 12000, not 0 to 12016" in table.loc[1, "reason"]
 
 
+def tone(rate_hz, n_samples, hz=440.0):
+    """A tone of which every rate samples the same waveform, 24 bit and quiet."""
+    return 0.3 * np.sin(2 * np.pi * hz * np.arange(n_samples) / rate_hz)
+
+
+@pytest.mark.parametrize("partner_hz", [16_000, 44_100])
+def test_of_two_rates_the_lower_is_resampled_to_the_higher_and_stays_aligned(tmp_path, partner_hz):
+    soundfile.write(tmp_path / "a.wav", tone(48_000, 4 * 48_000), 48_000)
+    soundfile.write(tmp_path / "b.wav", tone(partner_hz, 4 * partner_hz), partner_hz, "PCM_24")
+    rows = recordings(("c", 0, "A", "a.wav", 48_000), ("c", 1, "B", "b.wav", partner_hz))
+
+    _, members, _ = pack(episodes(("x-1", "c", "A", "B", 1_501, 3_007)), rows, tmp_path)
+    decoded, rate_hz = soundfile.read(io.BytesIO(members["x-1.flac"]))
+    stored, _ = soundfile.read(tmp_path / "a.wav")
+    start, stop = 1_501 * 48, 3_007 * 48
+
+    assert rate_hz == 48_000
+    np.testing.assert_array_equal(decoded[:, 0], stored[start:stop])
+    np.testing.assert_allclose(decoded[:, 1], tone(48_000, 4 * 48_000)[start:stop], atol=2e-6)
+
+
+def test_a_resampled_channel_that_ends_too_soon_gives_no_clip(tmp_path):
+    soundfile.write(tmp_path / "a.wav", tone(48_000, 2 * 48_000), 48_000)
+    soundfile.write(tmp_path / "b.wav", tone(16_000, 16_000), 16_000)
+    rows = recordings(("c", 0, "A", "a.wav", 48_000), ("c", 1, "B", "b.wav", 16_000))
+    chosen = episodes(("x-1", "c", "A", "B", 0, 1_000), ("x-2", "c", "A", "B", 0, 1_001))
+
+    table, members, _ = pack(chosen, rows, tmp_path)
+
+    assert list(members) == ["x-1.flac"]
+    assert "holds samples 0 to 16000, not to 16016" in table.loc[1, "reason"]
+
+
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
@@ -91,11 +124,6 @@ def test_two_files_of_unequal_length_give_a_clip_as_far_as_both_reach(tmp_path):
             id="words-only",
         ),
         pytest.param(recordings(("c", 0, "A", "c.wav", 44_100)), "no audio of B", id="one-channel"),
-        pytest.param(
-            recordings(("c", 0, "A", "c.wav", 44_100), ("c", 1, "B", "d.wav", 16_000)),
-            "sample rates differ",
-            id="two-rates",
-        ),
         pytest.param(DYAD.assign(path="none.wav"), "No such file", id="file-gone"),
     ],
 )

@@ -1,6 +1,7 @@
 """Clips: two channels of an episode, cut to the sample and packed in one tar per shard.
 
-The focal speaker is channel 0 and the partner channel 1, at the recording's own rate and level::
+The focal speaker is channel 0 and the partner channel 1, at the recording's own rate and level; of
+two rates the lower is resampled to the higher, once::
 
     context_start            t0        t0 + 5 s
     |------------------------|---------|          -> <episode>.flac
@@ -21,7 +22,8 @@ import pandas as pd
 from tact import audio
 from tact.errors import InputError
 
-CLIP_CHANNELS = 2
+MARGIN_S = 1
+"""What is resampled on either side of a clip, so that its ends do not ring."""
 
 
 class Source(NamedTuple):
@@ -81,25 +83,42 @@ def cut(focal: Source, partner: Source, *, start_ms: int, end_ms: int) -> bytes:
     """Cut one clip: two-channel FLAC of the samples from ``start_ms`` to ``end_ms``.
 
     A time between two samples takes the earlier one. 16 bit files give 16 bit clips with the very
-    same samples; files of 24 or 32 bits and of floats give 24 bit clips.
+    same samples; files of 24 or 32 bits, of floats and of two rates give 24 bit clips.
 
     Raises
     ------
     InputError
-        The two channels have different rates, or one does not cover the whole clip.
+        One of the two channels does not cover the whole clip.
     """
-    rate_hz = focal.sample_rate_hz
-    if partner.sample_rate_hz != rate_hz:
-        raise InputError(f"sample rates differ ({rate_hz} and {partner.sample_rate_hz} Hz)")
+    rate_hz = max(focal.sample_rate_hz, partner.sample_rate_hz)
     start, stop = start_ms * rate_hz // 1000, end_ms * rate_hz // 1000
     if focal.path == partner.path:
         both = audio.read(focal.path, start, stop, channels=[focal.channel, partner.channel])
     else:
-        both = np.hstack(
-            [audio.read(one.path, start, stop, channels=[one.channel]) for one in (focal, partner)]
-        )
+        both = np.hstack([_samples(one, start, stop, rate_hz) for one in (focal, partner)])
     depth = max(audio.depth(focal.path), audio.depth(partner.path))
+    if focal.sample_rate_hz != partner.sample_rate_hz:
+        depth = "PCM_24"
     return audio.flac(both, rate_hz, depth=depth)
+
+
+def _samples(source: Source, start: int, stop: int, rate_hz: int) -> audio.Whole:
+    """Read samples [start, stop) at ``rate_hz``, (n, 1), resampled where the file has another rate.
+
+    What is resampled begins at a whole second, which is a sample of either rate.
+    """
+    own_hz = source.sample_rate_hz
+    if own_hz == rate_hz:
+        return audio.read(source.path, start, stop, channels=[source.channel])
+    n_samples = audio.probe(source.path).n_samples
+    needed = -(-stop * own_hz // rate_hz)
+    if needed > n_samples:
+        raise InputError(f"audio: {source.path} holds samples 0 to {n_samples}, not to {needed}")
+    from_s = max(0, start // rate_hz - MARGIN_S)
+    own_stop = min(n_samples, needed + MARGIN_S * own_hz)
+    read = audio.read(source.path, from_s * own_hz, own_stop, channels=[source.channel])
+    at = from_s * rate_hz
+    return audio.resample(read, own_hz, rate_hz)[start - at : stop - at]
 
 
 def _sources(recordings: pd.DataFrame, root: Path) -> dict[tuple[str, str], Source]:

@@ -194,6 +194,11 @@ class Resampler:
         return left
 
 
+def resample(samples: Whole, from_hz: int, to_hz: int) -> Whole:
+    """Resample whole samples, (n, channels), at the quality of soxr's VHQ, aligned at the first."""
+    return cast(Whole, soxr.resample(samples, from_hz, to_hz, quality="VHQ"))
+
+
 def stretch(samples: Samples, n_samples: int) -> Samples:
     """Resample one channel, (n,), to ``n_samples``: its length and its pitch change together."""
     stretched = soxr.resample(samples, len(samples), n_samples, quality="MQ")[:n_samples]
