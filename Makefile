@@ -64,8 +64,9 @@ $(VENV)/.installed: requirements/tact.txt requirements/silero.txt pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements/silero.txt --editable .
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt
+$(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt requirements/validators.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements/validators.txt
 	touch $@
 
 .venv-diarize: $(NETWORKS)/.installed

@@ -24,6 +24,7 @@ include: "rules/systems.smk"
 include: "rules/scores.smk"
 include: "rules/analyses.smk"
 include: "rules/report.smk"
+include: "rules/release.smk"
 include: "rules/targets.smk"
 
 

@@ -64,6 +64,12 @@ rule concord:
         f"{MAIN}/concord/concord.parquet",
 
 
+rule release:
+    """What may be shared of the run; it wants the key of ids in TACT_RELEASE_KEY."""
+    input:
+        f"{MAIN}/release",
+
+
 rule sensitivity:
     """The laws and the order of the anchors under other definitions."""
     input:

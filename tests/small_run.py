@@ -188,7 +188,9 @@ def commands():
 
 
 ELSEWHERE = {"fetch", "doctor", "calibrate", "diarize", "hear", "voices"}
-"""Commands that ask a server, for which tests/fetch has servers, and those that need sound."""
+ELSEWHERE |= {"release", "rebuild", "audit"}
+"""Commands that ask a server, for which tests/fetch has servers, those that need sound, and
+those of tests/cli/test_sharing.py."""
 
 COMMANDS = {name: found for name, found in commands().items() if name not in ELSEWHERE}
 

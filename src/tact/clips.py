@@ -57,7 +57,7 @@ def pack(
     table ``clips``
         One row per episode: the member and its SHA-256, or the reason why there is none.
     """
-    sources = _sources(recordings, root)
+    sources = find_sources(recordings, root)
     rows: list[dict[str, str | None]] = []
     with tarfile.open(fileobj=into, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for episode in episodes.sort_values("episode").itertuples():
@@ -90,19 +90,33 @@ def cut(focal: Source, partner: Source, *, start_ms: int, end_ms: int) -> bytes:
     InputError
         One of the two channels does not cover the whole clip.
     """
-    rate_hz = max(focal.sample_rate_hz, partner.sample_rate_hz)
-    start, stop = start_ms * rate_hz // 1000, end_ms * rate_hz // 1000
-    if focal.path == partner.path:
-        both = audio.read(focal.path, start, stop, channels=[focal.channel, partner.channel])
-    else:
-        both = np.hstack([_samples(one, start, stop, rate_hz) for one in (focal, partner)])
+    both, rate_hz = samples(focal, partner, start_ms=start_ms, end_ms=end_ms)
     depth = max(audio.depth(focal.path), audio.depth(partner.path))
     if focal.sample_rate_hz != partner.sample_rate_hz:
         depth = "PCM_24"
     return audio.flac(both, rate_hz, depth=depth)
 
 
-def _samples(source: Source, start: int, stop: int, rate_hz: int) -> audio.Whole:
+def samples(
+    focal: Source, partner: Source, *, start_ms: int, end_ms: int
+) -> tuple[audio.Whole, int]:
+    """Read the samples of both from ``start_ms`` to ``end_ms``, (n, 2), and say at what rate, Hz.
+
+    Raises
+    ------
+    InputError
+        One of the two channels does not cover the whole stretch.
+    """
+    rate_hz = max(focal.sample_rate_hz, partner.sample_rate_hz)
+    start, stop = start_ms * rate_hz // 1000, end_ms * rate_hz // 1000
+    if focal.path == partner.path:
+        channels = [focal.channel, partner.channel]
+        return audio.read(focal.path, start, stop, channels=channels), rate_hz
+    both = [_one_channel(one, start, stop, rate_hz) for one in (focal, partner)]
+    return np.hstack(both), rate_hz
+
+
+def _one_channel(source: Source, start: int, stop: int, rate_hz: int) -> audio.Whole:
     """Read samples [start, stop) at ``rate_hz``, (n, 1), resampled where the file has another rate.
 
     What is resampled begins at a whole second, which is a sample of either rate.
@@ -121,7 +135,8 @@ def _samples(source: Source, start: int, stop: int, rate_hz: int) -> audio.Whole
     return audio.resample(read, own_hz, rate_hz)[start - at : stop - at]
 
 
-def _sources(recordings: pd.DataFrame, root: Path) -> dict[tuple[str, str], Source]:
+def find_sources(recordings: pd.DataFrame, root: Path) -> dict[tuple[str, str], Source]:
+    """Give where each speaker's voice is, by conversation and speaker, where it is alone."""
     heard = recordings[recordings["path"].notna() & ~recordings["mixed"]]
     return {
         (row.conversation, row.speaker): Source(root / row.path, row.index, row.sample_rate_hz)

@@ -1,5 +1,6 @@
 """Put a file in place whole or not at all."""
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -20,3 +21,9 @@ def write_atomically(path: Path, fill: Callable[[Path], object]) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def sha256(path: Path) -> str:
+    """Digest a file, 64 hex digits of SHA-256."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

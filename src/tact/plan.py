@@ -90,8 +90,13 @@ def shards(settings: Settings, corpus: str) -> range:
 
 def activity(settings: Settings, corpus: str) -> list[str]:
     """List the IPU tables of a corpus."""
+    return [f"{settings.results}/{path}" for path in activity_of(settings, corpus)]
+
+
+def activity_of(settings: Settings, corpus: str) -> list[str]:
+    """List the IPU tables of a corpus below the results folder."""
     shared = settings.corpora[corpus].activity == "diarization"
-    folder = f"{settings.results}/{'diarization' if shared else 'activity'}/{corpus}"
+    folder = f"{'diarization' if shared else 'activity'}/{corpus}"
     return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
 
 

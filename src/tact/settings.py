@@ -413,6 +413,16 @@ class SimulatedCorpus(Section):
     )
 
 
+class Release(Section):
+    """What leaves the house with `tact release`."""
+
+    posteriors_of_recipes: bool = doc(
+        "ship the intent posteriors of episodes of recipe corpora too: our own labels, but of"
+        " material whose licence may forbid anything derived"
+    )
+    clips_mb: Positive = doc("most bytes of clips in one Parquet file, MB")
+
+
 class Simulation(Section):
     """The made world of the demo (never part of a result about people)."""
 
@@ -451,6 +461,7 @@ class Settings(Section):
     completion: Completion
     binary: Binary
     analyses: Analyses
+    release: Release
     simulation: Simulation
 
     def scripted(self, corpus: str) -> bool:

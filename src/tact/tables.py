@@ -20,6 +20,9 @@ from tact.schemas import CONTRACTS, Contract
 ROWS_IN_A_GROUP = 65_536
 """So few that a reader of one conversation or point passes over most of a large table."""
 
+LICENCE = "licence"
+"""A table of a release has this column beside its contract's; `read` leaves it out."""
+
 
 def read(
     paths: Path | Iterable[Path], table: str, *, conversations: Iterable[str] | None = None
@@ -61,6 +64,8 @@ def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.Da
     try:
         file = pq.ParquetFile(path)
         arrow = file.read() if wanted is None else _rows_of(file, wanted)
+        if LICENCE not in contract.names and LICENCE in arrow.column_names:
+            arrow = arrow.drop_columns([LICENCE])
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
             f"{contract.name}: {path} is not a Parquet file ({error});"

@@ -18,7 +18,7 @@ from mirror import FAULTS, Mirror, serving
 from tact.errors import InputError
 from tact.fetch import Item, Policy, fetch
 from tact.fetch import run as runs
-from tact.fetch.transfer import sha256
+from tact.files import sha256
 
 QUICK = Policy(attempts=6, spoilt=6, wait_s=0.0005, wait_max_s=0.002, timeout_s=5)
 

@@ -194,6 +194,11 @@ class Resampler:
         return left
 
 
+def versions() -> str:
+    """Name what decodes, resamples and encodes: another version may give other bytes."""
+    return f"libsndfile {soundfile.__libsndfile_version__}, soxr {soxr.__libsoxr_version__}"
+
+
 def resample(samples: Whole, from_hz: int, to_hz: int) -> Whole:
     """Resample whole samples, (n, channels), at the quality of soxr's VHQ, aligned at the first."""
     return cast(Whole, soxr.resample(samples, from_hz, to_hz, quality="VHQ"))

@@ -27,7 +27,8 @@ from tact.errors import InputError
 from tact.fetch.answers import Absent, Forbidden, Refused, Spoilt, Unreachable
 from tact.fetch.items import Item
 from tact.fetch.receipts import STATE, Receipt, Receipts
-from tact.fetch.transfer import Policy, Transfer, bare, sha256
+from tact.fetch.transfer import Policy, Transfer, bare
+from tact.files import sha256
 
 SPARE = 2**28
 """Bytes of the disk that a fetch leaves free."""

@@ -35,6 +35,7 @@ from tact.fetch.answers import (
 )
 from tact.fetch.items import Item
 from tact.fetch.receipts import STATE, Receipt
+from tact.files import sha256
 
 BLOCK = 2**18
 BRIEF = requests.exceptions.RequestException, HTTPError
@@ -233,12 +234,6 @@ class Transfer:
     def begun(self, item: Item) -> int:
         """Say how many bytes of a file have come already."""
         return _size(self._part(item))
-
-
-def sha256(path: Path) -> str:
-    """Hash a file in blocks."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _note(part: Path) -> dict[str, Any]:

@@ -5,7 +5,6 @@ keeps to one thread, since a run has one process per shard. pyannote.audio repor
 makers unless it is told not to, and is told not to.
 """
 
-import hashlib
 import os
 import sys
 import warnings
@@ -17,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tact import files
 from tact.errors import InputError
 from tact.settings import Weights
 
@@ -99,8 +99,7 @@ def find(weights: Weights) -> Path:
     if not path.is_file():
         raise InputError(f"weights: no file {path}; mend the path in the config")
     if weights.sha256 is not None:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        found = files.sha256(path)
         if found != weights.sha256:
             raise InputError(
                 f"weights: {path} has sha256 {found[:12]}..., not {weights.sha256[:12]}...;"

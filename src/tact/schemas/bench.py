@@ -222,3 +222,23 @@ CALIBRATION = Contract(
         text("reason", "why it is null, or how it was set", nullable=True),
     ),
 )
+
+RECIPES = Contract(
+    "recipes",
+    ("episode",),
+    (
+        EPISODE,
+        text("corpus", "name of the corpus"),
+        text("conversation_sha256", "of <corpus>:<native id>: who holds the corpus finds it"),
+        text("release", "release of the corpus", nullable=True),
+        count("focal_channel", "channel of the focal speaker, as in recordings"),
+        count("partner_channel", "channel of the partner"),
+        text("focal_sha256", "of the focal speaker's audio file", nullable=True),
+        text("partner_sha256", "of the partner's audio file", nullable=True),
+        ms("start_ms", "start of the clip, on the conversation's clock"),
+        ms("end_ms", "end of the clip"),
+        text("clip_sha256", "of the FLAC bytes; null = the run had no audio", nullable=True),
+        text("cut_with", "versions of what decoded and encoded it"),
+    ),
+    SPAN,
+)
