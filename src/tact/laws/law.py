@@ -49,8 +49,12 @@ class Law:
     def onset_cdf(self, t: Any) -> FloatArray:
         """Give the CDF of f_z: P(onset <= t) given a response."""
         at = np.clip(np.asarray(t, dtype=np.float64), -T_A_S, T_H_S)
-        below = float(self.density.cdf(-T_A_S))
-        return np.asarray(np.clip((self.density.cdf(at) - below) / self.mass, 0.0, 1.0))
+        if self.density.mode < -T_A_S:
+            # T holds a far tail alone: two CDFs next to 1 have no digits left between them.
+            upto = float(self.density.sf(-T_A_S)) - self.density.sf(at)
+        else:
+            upto = self.density.cdf(at) - float(self.density.cdf(-T_A_S))
+        return np.asarray(np.clip(upto / self.mass, 0.0, 1.0))
 
     def cdf(self, t: Any) -> FloatArray:
         """Give the sub-CDF H_z(t): 0 below -T_a, 1 - beta_z from T_h on."""
