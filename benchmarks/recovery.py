@@ -125,7 +125,9 @@ def rival(results, mode, truth, settings):
     cells = horizon_cells(settings.resolution_ms)
     onsets = to_seconds(points.loc[wide.index, "response_ms"])
     sample = Sample(wide.to_numpy(), cell_of(onsets, cells), cells)
-    fitted = fit_by_weights([component_of(truth[intent]) for intent in INTENTS], sample)
+    fitted = fit_by_weights(
+        [component_of(truth[intent], shift_sd=None) for intent in INTENTS], sample
+    )
     return {intent: law_of(part) for intent, part in zip(INTENTS, fitted, strict=True)}
 
 

@@ -8,7 +8,7 @@ from snakemake.exceptions import WorkflowError
 from tact import plan
 from tact.errors import TactError
 from tact.provenance import source_digest
-from tact.vocabulary import DETECTORS
+from tact.vocabulary import DETECTORS, INTENTS
 
 try:
     RUNS = plan.variants(config)

@@ -11,10 +11,13 @@ rule fit_laws:
         recordings=plan.per_corpus(SETTINGS, "corpora/{corpus}/recordings.parquet"),
         labels=lambda w: plan.labels(RUNS[w.run]),
     output:
-        laws="{run}/reference/laws.parquet",
+        # kept until it is replaced, so that the new laws can be compared with the old
+        laws=update("{run}/reference/laws.parquet"),
         kernels="{run}/reference/kernels.parquet",
         durations="{run}/reference/durations.parquet",
         speaker_priors="{run}/reference/speaker_priors.parquet",
+        onsets="{run}/reference/onsets.parquet",
+        changes="{run}/reference/changes.parquet",
     log:
         "{run}/logs/reference.log",
     benchmark:
@@ -35,4 +38,31 @@ rule fit_laws:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " reference {params.points} {params.frames} --point-posteriors {input.posteriors:q}"
         " {params.speakers} {params.recordings} {params.labels} --out {params.out:q}"
-        " > {log:q} 2>&1"
+        " 2>&1 | tee {log:q}"
+
+
+rule draw_laws:
+    """Draw data, law, kernel and weight of each intent, a panel a slice."""
+    input:
+        laws="{run}/reference/laws.parquet",
+        kernels="{run}/reference/kernels.parquet",
+        onsets="{run}/reference/onsets.parquet",
+    output:
+        report(
+            expand("{{run}}/reference/plots/{intent}.svg", intent=INTENTS),
+            caption="../workflow/report/laws.rst",
+            category="Reference laws",
+        ),
+    log:
+        "{run}/logs/draw_laws.log",
+    benchmark:
+        "{run}/benchmarks/draw_laws.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.law"),
+        out=subpath(output[0], parent=True),
+    shell:
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " draw --laws {input.laws:q} --kernels {input.kernels:q} --onsets {input.onsets:q}"
+        " --out {params.out:q} > {log:q} 2>&1"

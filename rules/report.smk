@@ -17,6 +17,8 @@ rule write_report:
         ),
         laws="{run}/reference/laws.parquet",
         kernels="{run}/reference/kernels.parquet",
+        onsets="{run}/reference/onsets.parquet",
+        changes="{run}/reference/changes.parquet",
         agreement="{run}/posteriors/agreement.parquet",
         composites="{run}/scores/composites.parquet",
         completion=lambda w: plan.per_corpus(

@@ -7,7 +7,11 @@ EPISODES = [
 PROFILES = plan.per_corpus(
     SETTINGS, "profiles/{corpus}/profiles.parquet"
 ) + plan.per_corpus(SETTINGS, "profiles/{corpus}/separation.parquet")
-KERNELS = [f"{MAIN}/reference/kernels.parquet", f"{MAIN}/reference/laws.parquet"]
+KERNELS = [
+    f"{MAIN}/reference/kernels.parquet",
+    f"{MAIN}/reference/laws.parquet",
+    *expand("{run}/reference/plots/{intent}.svg", run=MAIN, intent=INTENTS),
+]
 SCORES = [f"{MAIN}/scores/composites.parquet", f"{MAIN}/scores/binary.parquet"]
 REPORT = f"{MAIN}/report/summary.txt"
 

@@ -18,7 +18,7 @@ WHOLE = Path(__file__).resolve().parents[1] / "config.yaml"
 SMALL = """
 build: [candor]
 episodes: {scale: 0.01, dev_share: 0.25, clip_overlap_ms: 16000}
-reference: {axes: [gender]}
+reference: {axes: [gender, [gender, age]], resamples: 20, ks_resamples: 9}
 scores: {resamples: 20}
 simulation: {use: true}
 """
@@ -82,6 +82,8 @@ SOUND = {
                   "speakers": RAW / "speakers.parquet",
                   "recordings": RAW / "recordings.parquet", "labels": LABELS / "labels.parquet",
                   "out": REFERENCE},
+    "draw": {"laws": REFERENCE / "laws.parquet", "kernels": REFERENCE / "kernels.parquet",
+             "onsets": REFERENCE / "onsets.parquet", "out": RUN / "plots"},
     "laws paper": {"out": RUN / "paper/laws.parquet"},
     "completion": {"corpus": "candor", **TALK, "ipus": IPUS, "turns": TURNS / "turns.parquet",
                    "out": RUN / "completion/candor"},
@@ -135,6 +137,7 @@ PAGE = {
     "profiles/candor/separation.parquet": "separation",
     "episodes/candor/history.parquet": "history",
     "reference/laws.parquet": "laws",
+    "reference/changes.parquet": "changes",
     "posteriors/agreement.parquet": "agreement",
     "scores/composites.parquet": "composites",
     "completion/candor/completion_check.parquet": "completion_check",
@@ -146,7 +149,8 @@ FOLDERS = {
     ("profiles", "turns"): {
         f"{name}.parquet": name for name in ("pauses", "backchannels", "transfers")
     },
-    ("report", "results"): PAGE | {"reference/kernels.parquet": "kernels"},
+    ("report", "results"): PAGE
+    | {"reference/kernels.parquet": "kernels", "reference/onsets.parquet": "onsets"},
     ("compare", "runs"): {name: PAGE[name] for name in COMPARED},
     ("why", "results"): {
         "episodes/episodes.parquet": "episodes",

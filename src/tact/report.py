@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from tact import config, frames, tables
 from tact.hearing.bias import Corrections
@@ -30,6 +28,7 @@ class Results:
     separation: pd.DataFrame
     history: pd.DataFrame
     laws: pd.DataFrame
+    changes: pd.DataFrame
     agreement: pd.DataFrame
     composites: pd.DataFrame
     errors: pd.DataFrame
@@ -53,6 +52,7 @@ def read(folder: Path) -> Results:
         separation=every("profiles/{}/separation.parquet", "separation"),
         history=every("episodes/{}/history.parquet", "history"),
         laws=tables.read(folder / "reference/laws.parquet", "laws"),
+        changes=tables.read(folder / "reference/changes.parquet", "changes"),
         agreement=tables.read(folder / "posteriors/agreement.parquet", "agreement"),
         composites=tables.read(folder / "scores/composites.parquet", "composites"),
         errors=_errors(folder, settings),
@@ -80,6 +80,7 @@ def summary(results: Results) -> str:
         ("What profiles and splits keep apart", _separation(results.separation)),
         ("Reference laws, slice `all`, beside the paper's", _laws(results)),
         ("Laws of other slices", _slices(results)),
+        ("What the last build of the laws changed", _changes(results.changes)),
         ("Agreement of the annotators (Krippendorff's alpha)", _agreement(results.agreement)),
         ("Scores of the anchors and systems, with probes and without", _scores(results)),
         ("Completion of turns (psi), on dyads kept out of its fit", _completion(results)),
@@ -118,24 +119,6 @@ def comparison(laws: Mapping[str, pd.DataFrame], composites: Mapping[str, pd.Dat
         ("Order of the systems by timing", "\n".join(f"{k}: {v}" for k, v in order.items())),
     ]
     return "\n".join(f"{title}\n{'-' * len(title)}\n{body}\n" for title, body in parts)
-
-
-def draw(kernels: pd.DataFrame, path: Path) -> None:
-    """Draw density, kernel and weight of each intent of the slice ``all`` into an SVG file."""
-    shown = kernels[kernels["slice"] == "all"]
-    with mpl.rc_context({"svg.hashsalt": "tact", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(10, 6), layout="constrained")
-        for axes, intent in zip(figure.subplots(2, 3, sharex=True).flat, INTENTS, strict=True):
-            law = shown[shown["intent"] == intent]
-            seconds = law["t_ms"] / 1000
-            axes.plot(seconds, law["density"], label="density f, 1/s")
-            axes.plot(seconds, law["kernel"], label="kernel u")
-            axes.plot(seconds, law["weight"], label="weight w", linestyle="--")
-            axes.plot(seconds, law["cdf"], label="law H", linestyle=":")
-            axes.set_title(intent)
-            axes.set_xlabel("s from the decision point")
-        figure.axes[0].legend(fontsize="small")
-        figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 def _episodes(results: Results) -> str:
@@ -214,7 +197,16 @@ def _slices(results: Results) -> str:
         return "none"
     shown = others.assign(median_s=[_median(law) for law in others.itertuples()])
     names = ["slice", "intent", "no_response", "median_s", "n_points", "n_responses", "source"]
+    names += ["parent", "ks_p"]
     return _text(shown[names])
+
+
+def _changes(changes: pd.DataFrame) -> str:
+    counts = changes["change"].value_counts().sort_index()
+    told = ", ".join(f"{n} {change}" for change, n in counts.items()) or "no law"
+    moved = changes[changes["change"].isin(["moved", "gone"])]
+    names = ["slice", "intent", "change", "parameter", "before", "after", "standard_errors"]
+    return told + ("\n" + _text(moved[[*names, "apart"]]) if len(moved) else "")
 
 
 def _hearing(results: Results) -> str:
@@ -273,7 +265,7 @@ def _paths(results: Results) -> str:
             ("laws", "reference/laws.parquet"),
             ("kernels", "reference/kernels.parquet"),
             ("scores", "scores/composites.parquet"),
-            ("figure", "report/laws.svg"),
+            ("figures", "report/laws.svg, reference/plots/<intent>.svg"),
             ("left out", "quarantine/<corpus>.parquet"),
         )
     )

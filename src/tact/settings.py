@@ -15,6 +15,7 @@ Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
 Intent = Literal["ans", "ref", "rhe", "hold", "bck", "abn"]
 Scenario = Literal["pause", "backchannel", "smooth", "interruption"]
+Axis = Literal["corpus", "gender", "age", "region", "snr", "rate", "language"]
 IntentRow = dict[Intent, Share]
 
 
@@ -333,9 +334,15 @@ class Reference(Section):
     shrink_min: Positive = doc("responses for a shrunk fit; fewer = the parent's law")
     resolution_ms: Positive = doc("recording step; onsets are interval-censored to it, ms")
     pooled: list[str] = doc("corpora that the slice `all` pools")
-    axes: list[str] = doc("slice axes")
+    axes: list[Axis | Annotated[list[Axis], Field(min_length=2)]] = doc(
+        "slice axes; a list of axes is a crossing of them"
+    )
+    shift_sd: Annotated[float, Field(gt=0)] | None = doc(
+        "sd about 0 of the shift of log-normals, fitted with it, s; null = as in the paper's laws"
+    )
     level: Level = doc("level of the intervals")
     cluster: Literal["focal", "split_group"] = doc("what the intervals are clustered by")
+    resamples: Count = doc("draws of clusters for the intervals of kernel and score; 0 = none")
     ks_resamples: Count = doc("bootstrap samples of the KS test; 0 = none")
 
 

@@ -67,26 +67,25 @@ def shrink(
     return centre + gain @ (theta - centre), 0.5 * (covariance + covariance.T)
 
 
-def shrink_rates(k: FloatArray, n: FloatArray, centre: float) -> FloatArray:
-    """Draw rates toward a parent's.
+def concentration(k: FloatArray, n: FloatArray, centre: FloatArray | float) -> float:
+    """Say how many points the parent's rates are worth, by maximum likelihood.
 
     Parameters
     ----------
     k, n : (s,) counts of the event and of trials by slice; need not be whole
-    centre : the parent's rate, inside (0, 1)
+    centre : the parent's rate, inside (0, 1); or (s,), that of each slice's parent
 
     Returns
     -------
-    (s,) posterior means ``(k + c centre) / (n + c)``, c by maximum likelihood of the beta-binomial
-    with mean ``centre``. With no more spread than chance c runs to infinity, and every slice gets
-    the parent's rate.
+    c of the beta-binomial with mean ``centre``: with no more spread than chance it runs to
+    infinity.
 
     Raises
     ------
     ValueError
         ``centre`` is 0 or 1.
     """
-    if not 0 < centre < 1:
+    if not np.all((np.asarray(centre) > 0) & (np.asarray(centre) < 1)):
         raise ValueError(f"a rate to shrink to lies inside (0, 1), got {centre}")
 
     def loss(log_c: float) -> float:
@@ -95,7 +94,12 @@ def shrink_rates(k: FloatArray, n: FloatArray, centre: float) -> FloatArray:
 
     found = minimize_scalar(loss, bounds=_LOG_CONCENTRATION, method="bounded")
     ends = [float(found.x), *_LOG_CONCENTRATION]
-    c = float(np.exp(min(ends, key=loss)))
+    return float(np.exp(min(ends, key=loss)))
+
+
+def shrink_rates(k: FloatArray, n: FloatArray, centre: FloatArray | float) -> FloatArray:
+    """Draw rates toward a parent's: ``(k + c centre) / (n + c)``, c their ``concentration``."""
+    c = concentration(k, n, centre)
     return np.asarray((k + c * centre) / (n + c))
 
 

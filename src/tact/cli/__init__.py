@@ -25,6 +25,7 @@ MODULES = {
     "concord": "agreeing",
     "diarize": "diarizing",
     "doctor": "fetching",
+    "draw": "law",
     "episodes": "bench",
     "fairness": "score",
     "fetch": "fetching",

@@ -1,17 +1,19 @@
 """Commands posteriors and reference."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
 import typer
 
-from tact import frames, tables
+from tact import files, frames, plots, tables
 from tact.cli.app import announce, app, settings
-from tact.errors import InputError
+from tact.errors import InputError, TactError
 from tact.posteriors import infer
-from tact.reference import build
+from tact.reference import build, changes
 from tact.schemas import CONTRACTS
+from tact.vocabulary import INTENTS
 
 _TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -55,10 +57,14 @@ def reference(
     point_posteriors: Annotated[Path, typer.Option(help="Table point_posteriors.")],
     speakers: Annotated[list[Path], typer.Option(help="Table speakers; repeatable.")],
     recordings: Annotated[list[Path], typer.Option(help="Table recordings; repeatable.")],
-    out: Annotated[Path, typer.Option(help="Folder of laws, kernels, durations, priors.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder of laws, kernels, durations, priors, onsets, changes.")
+    ],
     labels: Annotated[list[Path] | None, typer.Option(help="Labels, for acceptability.")] = None,
 ) -> None:
-    """Fit the law of every slice and intent, and rebuild its kernel and weight.
+    """Fit the law of every slice and intent, rebuild its kernel and weight, say what changed.
+
+    What `laws` in the folder held before is compared with what it holds now.
 
     Example: tact reference --points P.parquet --frame F.parquet --point-posteriors Q.parquet
     --speakers S.parquet --recordings R.parquet --labels L.parquet --out reference
@@ -73,12 +79,61 @@ def reference(
         settings=settings().reference,
         seed=settings().seed,
     )
-    tables.write(made.laws, out / "laws.parquet", "laws")
+    before = _before(out / "laws.parquet")
+    moved = changes(before, made.laws, settings=settings().reference)
+    tables.write(moved, out / "changes.parquet", "changes")
+    tables.write(made.onsets, out / "onsets.parquet", "onsets")
     tables.write(made.kernels, out / "kernels.parquet", "kernels")
     tables.write(made.durations, out / "durations.parquet", "durations")
     tables.write(made.speaker_priors, out / "speaker_priors.parquet", "speaker_priors")
+    # Last: a build that is cut short has not replaced the laws that the next compares with.
+    tables.write(made.laws, out / "laws.parquet", "laws")
     sources = made.laws["source"].value_counts().sort_index()
-    announce("reference", slices=made.laws["slice"].nunique(), **sources.to_dict())
+    slices = made.laws["slice"].nunique()
+    announce("reference", _said(moved), slices=slices, **sources.to_dict())
+
+
+@app.command("draw")
+def draw(
+    laws: Annotated[Path, typer.Option(help="Table laws.")],
+    kernels: Annotated[Path, typer.Option(help="Table kernels.")],
+    onsets: Annotated[Path, typer.Option(help="Table onsets.")],
+    out: Annotated[Path, typer.Option(help="Folder of one figure an intent.")],
+) -> None:
+    """Draw responses, law, kernel and weight of each intent, a panel a slice.
+
+    Example: tact draw --laws L.parquet --kernels K.parquet --onsets O.parquet --out plots
+    """
+    tabled = (
+        tables.read(laws, "laws"),
+        tables.read(kernels, "kernels"),
+        tables.read(onsets, "onsets"),
+    )
+    for intent in INTENTS:
+        files.write_atomically(out / f"{intent}.svg", partial(plots.of_intent, *tabled, intent))
+    announce("draw", figures=len(INTENTS))
+
+
+def _before(path: Path) -> pd.DataFrame:
+    """Read the laws that a build replaces; none where there are none that can be read."""
+    try:
+        return tables.read(path, "laws") if path.exists() else frames.empty("laws")
+    except TactError:
+        return frames.empty("laws")
+
+
+def _said(moved: pd.DataFrame) -> str:
+    """Say in one line what changed against the laws before."""
+    counts = moved["change"].value_counts()
+    told = ", ".join(f"{n} {change}" for change, n in counts.sort_index().items())
+    furthest = moved.dropna(subset=["standard_errors"])
+    if len(furthest):
+        row = furthest.loc[furthest["standard_errors"].idxmax()]
+        told += (
+            f" (furthest: {row['parameter']} of {row['intent']} in {row['slice']},"
+            f" {row['before']:.3f} to {row['after']:.3f}, {row['standard_errors']:.1f} SE)"
+        )
+    return f"changed: {told}"
 
 
 def _read(paths: list[Path], table: str) -> pd.DataFrame:

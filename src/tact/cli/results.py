@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import files, report, tables
+from tact import files, plots, report, tables
 from tact.cli.app import announce, app
 
 
@@ -18,10 +18,15 @@ def write_report(
 
     Example: tact report --results results --out results/report
     """
-    kernels = tables.read(results / "reference/kernels.parquet", "kernels")
+    at = results / "reference"
+    laws, kernels, onsets = (
+        tables.read(at / f"{table}.parquet", table) for table in ("laws", "kernels", "onsets")
+    )
     page = report.summary(report.read(results))
     files.write_atomically(out / "summary.txt", lambda partial: partial.write_text(page))
-    files.write_atomically(out / "laws.svg", lambda partial: report.draw(kernels, partial))
+    files.write_atomically(
+        out / "laws.svg", lambda partial: plots.overview(laws, kernels, onsets, partial)
+    )
     announce("report", lines=page.count("\n"))
 
 

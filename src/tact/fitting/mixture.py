@@ -7,85 +7,38 @@ The likelihood of onsets y_i with posteriors q_i is that of a mixture with known
 f_z truncated to T and summed over the cell that y_i lies in. It is climbed by EM (Dempster, Laird
 and Rubin 1977), then by Newton's method on the same likelihood, whose last Hessian is the observed
 information. q must not have seen y. Weighting cases by q instead lets every law swallow its
-neighbours' responses; ``latent=False`` does that, for comparison. Section 5 of arXiv 2609.27372.
+neighbours' responses; ``fit_by_weights`` does that, for comparison. Section 5 of arXiv 2609.27372.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from tact.clock import FloatArray, IntArray
+from tact.clock import FloatArray
 from tact.fitting.cells import Cells
-from tact.fitting.families import FAINT, Family, log_mass
-
-BoolArray = npt.NDArray[np.bool_]
-
-_FLOOR = -60.0
-"""Least log mass of a cell: an onset that a law forbids is an error of its label, and no more."""
+from tact.fitting.likelihood import (
+    counts_of,
+    expect,
+    gradient_of,
+    information_of,
+    log_cells,
+    log_cells_alone,
+    log_prior,
+    scores_of,
+    tables,
+    tabulate,
+)
+from tact.fitting.model import Component, Fit, Sample
 
 _ROUNDS = 400
-_GAIN = 1e-5
+_GAINS = (1e-2, 1e-5)
+"""EM ends when a round gains less; where Newton's method then fails, EM goes on to the second."""
 _SCORE_STEPS = 2
 _HALVINGS = 12
 _NEWTON_ROUNDS = 15
 _DECREMENT = 1e-7
-_STEP = 1e-4
 _BETA_MIN = 1e-9
-
-
-@dataclass(frozen=True)
-class Component:
-    """The law of one intent in a mixture: shape theta, which parts of it are free, and beta."""
-
-    family: Family
-    theta: FloatArray
-    free: BoolArray
-    no_response: float
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Points to fit to: posteriors q (n, Z), cell of each onset (n,), and the cells."""
-
-    q: FloatArray
-    cell: IntArray
-    cells: Cells
-
-    @property
-    def answered(self) -> BoolArray:
-        """Which points had a response, (n,)."""
-        return np.asarray(self.cell < self.cells.atom)
-
-
-@dataclass(frozen=True)
-class Fit:
-    """A fitted mixture.
-
-    Attributes
-    ----------
-    components : one law per intent
-    responsibilities : (n, Z), P(z | labels, y)
-    log_likelihood : of the sample
-    converged : the gradient vanished within tolerance and the information is positive definite
-    information : (P, P) observed information of the free parameters, intents in turn: the free
-        parts of theta, then logit beta
-    scores : (n, P) gradient of each point's log likelihood
-    """
-
-    components: tuple[Component, ...]
-    responsibilities: FloatArray
-    log_likelihood: float
-    converged: bool
-    information: FloatArray
-    scores: FloatArray
-
-    def slices(self) -> list[slice]:
-        """Say where each component's parameters lie among the P."""
-        ends = np.cumsum([1 + int(component.free.sum()) for component in self.components])
-        starts = np.concatenate([[0], ends[:-1]])
-        return [slice(int(a), int(b)) for a, b in zip(starts, ends, strict=True)]
 
 
 def fit(start: Sequence[Component], sample: Sample) -> Fit:
@@ -101,24 +54,48 @@ def fit(start: Sequence[Component], sample: Sample) -> Fit:
     Fit
         beta is kept off 0 and 1 by half a pseudo-point on either side (Jeffreys).
     """
-    components = _climb(tuple(start), sample)
-    components, information, converged = _polish(components, sample)
-    table, slopes = _tables(components, sample.cells)
-    r, log_likelihood = _expect(table, sample)
-    return Fit(
-        components,
-        r,
-        log_likelihood,
-        converged,
-        information,
-        _scores(components, slopes, r, sample),
-    )
+    components, converged = tuple(start), False
+    for gain in _GAINS:
+        components, converged = _polish(_climb(components, sample, gain), sample)
+        if converged:
+            break
+    at = _Place.of(components, sample)
+    scores, information = at.information(sample)
+    return Fit(components, at.r, at.log_likelihood, converged, information, scores)
+
+
+class Refit:
+    """Fits of resamples of what a fit was made to, by one step of Newton's method from there.
+
+    The information is held, since for resamples of the same size it is nearly right for all; a step
+    that loses likelihood is halved. The error of one step is of a smaller order than that of a fit
+    (Le Cam's one-step estimator).
+    """
+
+    def __init__(self, found: Fit, cells: Cells) -> None:
+        self.components = found.components
+        self._inverse = np.linalg.inv(found.information)
+        self._table, self._slopes = tables(found.components, cells)
+
+    def table(self, sample: Sample) -> FloatArray:
+        """Tabulate the laws fitted to a resample over its cells and the atom, (Z, K + 1)."""
+        r, value = expect(self._table, sample)
+        value += log_prior(self.components)
+        gradient = gradient_of(self.components, self._slopes, counts_of(r, sample))
+        direction = self._inverse @ gradient
+        for _ in range(_HALVINGS):
+            tried = _moved(self.components, direction)
+            table = tabulate(tried, sample.cells)
+            if expect(table, sample)[1] + log_prior(tried) >= value:
+                return table
+            direction = 0.5 * direction
+        return self._table
 
 
 def fit_by_weights(start: Sequence[Component], sample: Sample) -> tuple[Component, ...]:
     """Fit each law with q as plain case weights: biased, to be shown beside ``fit``."""
     components = tuple(start)
-    counts = _counts(sample.q, sample)
+    counts = counts_of(sample.q, sample)
     for _ in range(_ROUNDS):
         moved = _maximise(components, counts, sample.cells)
         if all(
@@ -131,60 +108,48 @@ def fit_by_weights(start: Sequence[Component], sample: Sample) -> tuple[Componen
 
 def responsibilities(components: Sequence[Component], sample: Sample) -> FloatArray:
     """Give P(z | labels, y) of each point, (n, Z)."""
-    return _expect(_tables(components, sample.cells)[0], sample)[0]
+    return expect(tabulate(components, sample.cells), sample)[0]
 
 
-def held(component: Component) -> Component:
-    """Fix the shape of a component, leaving its beta free."""
-    return replace(component, free=np.zeros_like(component.free))
+@dataclass(frozen=True)
+class _Place:
+    """The likelihood and what follows from it at one set of laws."""
+
+    components: tuple[Component, ...]
+    slopes: list[FloatArray]
+    r: FloatArray
+    log_likelihood: float
+    counts: FloatArray
+
+    @classmethod
+    def of(cls, components: tuple[Component, ...], sample: Sample) -> "_Place":
+        table, slopes = tables(components, sample.cells)
+        r, log_likelihood = expect(table, sample)
+        return cls(components, slopes, r, log_likelihood, counts_of(r, sample))
+
+    @property
+    def objective(self) -> float:
+        return self.log_likelihood + log_prior(self.components)
+
+    @property
+    def gradient(self) -> FloatArray:
+        return gradient_of(self.components, self.slopes, self.counts)
+
+    def information(self, sample: Sample) -> tuple[FloatArray, FloatArray]:
+        """Give the scores (n, P) and the observed information (P, P)."""
+        scores = scores_of(self.components, self.slopes, self.r, sample)
+        return scores, information_of(self.components, self.slopes, self.counts, scores, sample)
 
 
-def _climb(components: tuple[Component, ...], sample: Sample) -> tuple[Component, ...]:
+def _climb(components: tuple[Component, ...], sample: Sample, gain: float) -> tuple[Component, ...]:
     last = -np.inf
     for _ in range(_ROUNDS):
-        r, log_likelihood = _expect(_tables(components, sample.cells)[0], sample)
-        components = _maximise(components, _counts(r, sample), sample.cells)
-        if log_likelihood - last < _GAIN:
+        r, log_likelihood = expect(tabulate(components, sample.cells), sample)
+        components = _maximise(components, counts_of(r, sample), sample.cells)
+        if log_likelihood - last < gain:
             break
         last = log_likelihood
     return components
-
-
-def _tables(components: Sequence[Component], cells: Cells) -> tuple[FloatArray, list[FloatArray]]:
-    """Tabulate h_z over cells and atom, (Z, K + 1), and the gradient of log f_z, each (K, p)."""
-    table = np.empty((len(components), cells.atom + 1))
-    slopes = []
-    for z, component in enumerate(components):
-        value, slope = _log_cells(component.family, component.theta, cells)
-        table[z, :-1] = (1.0 - component.no_response) * np.exp(value)
-        table[z, -1] = component.no_response
-        slopes.append(slope)
-    return table, slopes
-
-
-def _log_cells(family: Family, theta: FloatArray, cells: Cells) -> tuple[FloatArray, FloatArray]:
-    """Give the log mass of each cell, given that the onset lies in the window, and its gradient."""
-    value, slope = log_mass(family, theta, cells.low, cells.high)
-    whole, whole_slope = log_mass(family, theta, np.array([cells.start]), np.array([cells.end]))
-    if whole[0] < np.log(FAINT):
-        # A law whose tail alone reaches the window: only the cells are narrow enough to measure it.
-        whole = np.array([np.logaddexp.reduce(value)])
-        whole_slope = np.exp(value - whole) @ slope
-    value, slope = value - whole, slope - whole_slope
-    faint = value < _FLOOR
-    return np.where(faint, _FLOOR, value), np.where(faint[:, None], 0.0, slope)
-
-
-def _expect(table: FloatArray, sample: Sample) -> tuple[FloatArray, float]:
-    joint = sample.q * table.T[sample.cell]
-    total = joint.sum(axis=1)
-    return joint / total[:, None], float(np.log(total).sum())
-
-
-def _counts(r: FloatArray, sample: Sample) -> FloatArray:
-    """Sum responsibilities by cell, (Z, K + 1)."""
-    size = sample.cells.atom + 1
-    return np.stack([np.bincount(sample.cell, column, size) for column in r.T])
 
 
 def _maximise(
@@ -202,17 +167,19 @@ def _maximise(
 def _scoring_step(component: Component, counts: FloatArray, cells: Cells) -> Component:
     """Step by the counts' outer products, halved until the likelihood does not fall."""
     family, theta, free = component.family, component.theta, component.free
-    value, slope = _log_cells(family, theta, cells)
+    value, slope = log_cells(family, theta, cells)
+    pulled, pull, bend = family.prior(theta)
     slope = slope[:, free]
-    outer = (slope * counts[:, None]).T @ slope
+    outer = (slope * counts[:, None]).T @ slope - np.diag(bend[free])
     outer[np.diag_indices_from(outer)] += 1e-9 * (1.0 + np.trace(outer))
     direction = np.zeros_like(theta)
-    direction[free] = np.linalg.solve(outer, counts @ slope)
+    direction[free] = np.linalg.solve(outer, counts @ slope + pull[free])
     direction = np.clip(direction, -1.0, 1.0)
-    before = float(counts @ value)
+    before = float(counts @ value) + pulled
     for _ in range(_HALVINGS):
         tried = np.clip(theta + direction, family.lower, family.upper)
-        if float(counts @ _log_cells(family, tried, cells)[0]) >= before:
+        reached = float(counts @ log_cells_alone(family, tried, cells)) + family.prior(tried)[0]
+        if reached >= before:
             return replace(component, theta=tried)
         direction *= 0.5
     return component
@@ -220,39 +187,33 @@ def _scoring_step(component: Component, counts: FloatArray, cells: Cells) -> Com
 
 def _polish(
     components: tuple[Component, ...], sample: Sample
-) -> tuple[tuple[Component, ...], FloatArray, bool]:
-    """Finish by Newton's method; give the observed information with the laws."""
-    value = _objective(components, sample)
-    information = np.zeros((0, 0))
+) -> tuple[tuple[Component, ...], bool]:
+    """Finish by Newton's method, and say whether it came to rest at a maximum."""
+    at = _Place.of(components, sample)
     for _ in range(_NEWTON_ROUNDS):
-        gradient = _gradient(components, sample)
-        information = _information(components, sample)
+        _, information = at.information(sample)
         try:
             np.linalg.cholesky(information)
         except np.linalg.LinAlgError:
-            return components, information, False
-        direction = np.asarray(np.linalg.solve(information, gradient), dtype=np.float64)
-        decrement = float(gradient @ direction)
-        if decrement < _DECREMENT:
+            return at.components, False
+        direction = np.asarray(np.linalg.solve(information, at.gradient), dtype=np.float64)
+        if float(at.gradient @ direction) < _DECREMENT:
             # So near, one more whole step squares what is left of the error.
-            return _moved(components, direction), information, True
-        components, reached = _line_search(components, direction, value, sample)
-        if reached <= value:
-            return components, information, False
-        value = reached
-    return components, information, False
+            return _moved(at.components, direction), True
+        reached = _line_search(at, direction, sample)
+        if reached is None:
+            return at.components, False
+        at = reached
+    return at.components, False
 
 
-def _line_search(
-    components: tuple[Component, ...], direction: FloatArray, value: float, sample: Sample
-) -> tuple[tuple[Component, ...], float]:
+def _line_search(at: _Place, direction: FloatArray, sample: Sample) -> _Place | None:
     for _ in range(_HALVINGS):
-        tried = _moved(components, direction)
-        reached = _objective(tried, sample)
-        if reached > value:
-            return tried, reached
+        tried = _Place.of(_moved(at.components, direction), sample)
+        if tried.objective > at.objective:
+            return tried
         direction = 0.5 * direction
-    return components, value
+    return None
 
 
 def _moved(components: Sequence[Component], direction: FloatArray) -> tuple[Component, ...]:
@@ -268,47 +229,3 @@ def _moved(components: Sequence[Component], direction: FloatArray) -> tuple[Comp
         moved.append(replace(component, theta=theta, no_response=float(odds / (1.0 + odds))))
         at += n_free + 1
     return tuple(moved)
-
-
-def _objective(components: Sequence[Component], sample: Sample) -> float:
-    beta = np.array([component.no_response for component in components])
-    return _expect(_tables(components, sample.cells)[0], sample)[1] + 0.5 * float(
-        np.log(beta * (1.0 - beta)).sum()
-    )
-
-
-def _gradient(components: Sequence[Component], sample: Sample) -> FloatArray:
-    table, slopes = _tables(components, sample.cells)
-    counts = _counts(_expect(table, sample)[0], sample)
-    parts = []
-    for component, slope, row in zip(components, slopes, counts, strict=True):
-        beta = component.no_response
-        parts.append(row[:-1] @ slope[:, component.free])
-        parts.append([row[-1] + 0.5 - beta * (row.sum() + 1.0)])
-    return np.concatenate(parts)
-
-
-def _information(components: tuple[Component, ...], sample: Sample) -> FloatArray:
-    """Differentiate the gradient: the observed information, (P, P)."""
-    size = sum(1 + int(component.free.sum()) for component in components)
-    columns = []
-    for step in np.eye(size) * _STEP:
-        ahead = _gradient(_moved(components, step), sample)
-        behind = _gradient(_moved(components, -step), sample)
-        columns.append((behind - ahead) / (2.0 * _STEP))
-    hessian = np.array(columns)
-    return np.asarray(0.5 * (hessian + hessian.T))
-
-
-def _scores(
-    components: Sequence[Component], slopes: Sequence[FloatArray], r: FloatArray, sample: Sample
-) -> FloatArray:
-    columns = []
-    answered = sample.answered
-    cell = np.where(answered, sample.cell, 0)
-    for z, (component, slope) in enumerate(zip(components, slopes, strict=True)):
-        weight = np.where(answered, r[:, z], 0.0)
-        columns.append(slope[cell][:, component.free] * weight[:, None])
-        beta = component.no_response
-        columns.append(np.where(answered, -beta, 1.0 - beta)[:, None] * r[:, [z]])
-    return np.hstack(columns)

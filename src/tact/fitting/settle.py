@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from tact.clock import FloatArray
-from tact.fitting.mixture import Component, Fit, Sample, fit, held
+from tact.fitting.mixture import fit
+from tact.fitting.model import Component, Fit, Sample, held
 
 _AT_BOUND = 1e-6
 

@@ -9,16 +9,20 @@ from tact.fitting import (
     Fit,
     LogNormalFamily,
     Sample,
-    clustered_covariance,
     fit,
-    intervals,
 )
+from tact.reference.doubt import Doubt
 from tact.settings import Reference as Settings
 
 
 def fit_blind(
-    onsets: FloatArray, sample: Sample, cluster: IntArray, *, settings: Settings
-) -> tuple[Component, dict[str, list[float]]]:
+    onsets: FloatArray,
+    sample: Sample,
+    cluster: IntArray,
+    *,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> tuple[Component, Doubt]:
     """Fit one law to all responses, by the family of the lower AIC.
 
     Parameters
@@ -26,11 +30,12 @@ def fit_blind(
     onsets : (n,) s, ``inf`` where nobody responded; at least two responses
     sample : the same points with the one intent, q all 1
     cluster : (n,)
+    rng : of the bootstrap
 
     Returns
     -------
-    component, limits : the law, and parameter -> [low, high], empty with one cluster or a fit at
-        the edge of its range
+    component, doubt : the law, and how far it may be off; nothing is known of that with one
+        cluster or a fit at the edge of its range
 
     Notes
     -----
@@ -53,8 +58,5 @@ def fit_blind(
         found = fit([start], sample)
         tried.append((found.components[0], found))
     component, best = min(tried, key=lambda pair: pair[0].theta.size - pair[1].log_likelihood)
-    clusters = np.unique(cluster).size
-    if clusters < 2 or not best.converged:
-        return component, {}
-    covariance = clustered_covariance(best, cluster)
-    return component, intervals(component, covariance, level=settings.level, clusters=clusters)
+    (doubt,) = Doubt.of(best, cluster, resamples=settings.resamples, rng=rng)
+    return component, doubt

@@ -1,4 +1,4 @@
-"""Fit the laws of one slice, and draw those of few responses toward the parent's.
+"""Fit the laws of one slice together, by the mixture of latent intents.
 
 ::
 
@@ -8,11 +8,11 @@
     fewer                   the parent's density    parent
 
 Responses are sums of posteriors. beta needs points only, and is the slice's own wherever the law
-is; elsewhere it is shrunk to the parent's by the beta-binomial.
+is; elsewhere it is shrunk to the parent's by the beta-binomial (``siblings``).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,18 +21,16 @@ from tact.fitting import (
     Component,
     Fit,
     Sample,
-    clustered_covariance,
     family_of,
     held,
-    intervals,
     model_covariance,
     settle,
 )
 from tact.laws import Law
+from tact.reference.doubt import Doubt
 from tact.settings import Reference as Settings
-from tact.shrinkage import between, shrink, shrink_rates
 
-_RATE_EDGE = 1e-3
+OWN, SHRUNK, PARENT = "own", "shrunk", "parent"
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,9 @@ class Fitted:
     sources : own, shrunk, parent
     reasons : why a law is not simply the slice's own; empty where there is nothing to say
     n_points, n_responses : (K,) sums of posteriors
-    limits : per law, parameter -> [low, high]; empty where it has none
     fit : the joint fit behind them
+    cluster : (n,) cluster of each point
+    doubt : how far each law may be off
     """
 
     components: tuple[Component, ...]
@@ -54,8 +53,9 @@ class Fitted:
     reasons: tuple[str, ...]
     n_points: FloatArray
     n_responses: FloatArray
-    limits: tuple[dict[str, list[float]], ...]
     fit: Fit
+    cluster: IntArray
+    doubt: tuple[Doubt, ...]
 
     def covariance(self, z: int) -> FloatArray:
         """Give the model covariance of one law's free parameters and logit beta."""
@@ -64,12 +64,12 @@ class Fitted:
 
     def whole(self, z: int) -> bool:
         """Tell whether all of a law's shape was fitted here."""
-        return self.sources[z] != "parent" and bool(self.fit.components[z].free.all())
+        return self.sources[z] != PARENT and bool(self.fit.components[z].free.all())
 
 
-def component_of(law: Law) -> Component:
-    """Make the free component that starts at a law."""
-    family = family_of(law.density)
+def component_of(law: Law, *, shift_sd: float | None) -> Component:
+    """Make the free component that starts at a law; for ``shift_sd`` see ``family_of``."""
+    family = family_of(law.density, shift_sd=shift_sd)
     theta = family.theta(law.density)
     return Component(family, theta, np.ones(theta.size, dtype=bool), law.no_response)
 
@@ -80,7 +80,12 @@ def law_of(component: Component) -> Law:
 
 
 def fit_slice(
-    parents: Sequence[Component], sample: Sample, cluster: IntArray, *, settings: Settings
+    parents: Sequence[Component],
+    sample: Sample,
+    cluster: IntArray,
+    *,
+    settings: Settings,
+    rng: np.random.Generator,
 ) -> Fitted:
     """Fit all laws of one slice together, from its parent's.
 
@@ -89,6 +94,7 @@ def fit_slice(
     parents : the parent slice's laws, all free
     sample : the slice's labelled points, at least one
     cluster : (n,) cluster of each point
+    rng : of the bootstrap
     """
     n_points = sample.q.sum(axis=0)
     n_responses = sample.q[sample.answered].sum(axis=0)
@@ -102,82 +108,16 @@ def fit_slice(
         n = float(n_responses[z])
         few = f"{n:.0f} responses, under {settings.shrink_min}: the parent's density"
         reasons.append(failures.get(z, few if n < settings.shrink_min else ""))
-        own = "own" if n >= settings.own_min else "shrunk"
-        sources.append(own if component.free.any() else "parent")
-    limits = _limits(fit, sources, cluster, settings)
+        own = OWN if n >= settings.own_min else SHRUNK
+        sources.append(own if component.free.any() else PARENT)
+    doubt = Doubt.of(fit, cluster, resamples=settings.resamples, rng=rng)
     return Fitted(
-        fit.components, tuple(sources), tuple(reasons), n_points, n_responses, limits, fit
-    )
-
-
-def _limits(
-    fit: Fit, sources: Sequence[str], cluster: IntArray, settings: Settings
-) -> tuple[dict[str, list[float]], ...]:
-    clusters = np.unique(cluster).size
-    if clusters < 2 or not fit.converged:
-        return tuple({} for _ in sources)
-    covariance = clustered_covariance(fit, cluster)
-    return tuple(
-        intervals(component, covariance[part, part], level=settings.level, clusters=clusters)
-        if source == "own"
-        else {}
-        for component, part, source in zip(fit.components, fit.slices(), sources, strict=True)
-    )
-
-
-def shrink_siblings(
-    parents: Sequence[Component], siblings: Sequence[Fitted], *, settings: Settings
-) -> list[Fitted]:
-    """Draw the laws of the slices of one axis toward the parent's where responses are few."""
-    shapes = [[fitted.components[z] for fitted in siblings] for z in range(len(parents))]
-    for z, parent in enumerate(parents):
-        thetas = _shrunk_shapes(parent, [(f, z) for f in siblings])
-        rates = _shrunk_rates(parent, siblings, z)
-        for i, fitted in enumerate(siblings):
-            if fitted.sources[z] != "own":
-                rate = float(rates[i])
-                shapes[z][i] = replace(shapes[z][i], theta=thetas[i], no_response=rate)
-    return [
-        replace(fitted, components=tuple(column[i] for column in shapes), reasons=_notes(fitted))
-        for i, fitted in enumerate(siblings)
-    ]
-
-
-def _shrunk_shapes(parent: Component, members: Sequence[tuple[Fitted, int]]) -> list[FloatArray]:
-    thetas = [fitted.components[z].theta for fitted, z in members]
-    told = [i for i, (fitted, z) in enumerate(members) if fitted.whole(z)]
-    few = [i for i in told if members[i][0].sources[members[i][1]] == "shrunk"]
-    if not few:
-        return thetas
-    p = parent.theta.size
-    v = np.array([members[i][0].covariance(members[i][1])[:p, :p] for i in told])
-    estimates = np.array([thetas[i] for i in told])
-    # One slice says nothing of the spread about an unknown centre: the parent's is taken as known.
-    spread = between(estimates, v, centre=parent.theta if len(told) == 1 else None).spread
-    for i in few:
-        thetas[i] = shrink(thetas[i], v[told.index(i)], parent.theta, spread)[0]
-    return thetas
-
-
-def _shrunk_rates(parent: Component, siblings: Sequence[Fitted], z: int) -> FloatArray:
-    beta = np.array([fitted.components[z].no_response for fitted in siblings])
-    # As many points as would give the fit's own variance, were their intent known.
-    n = np.array(
-        [
-            1.0 / (fitted.covariance(z)[-1, -1] * b * (1.0 - b))
-            if fitted.fit.converged
-            else fitted.n_points[z]
-            for fitted, b in zip(siblings, beta, strict=True)
-        ]
-    )
-    centre = float(np.clip(parent.no_response, _RATE_EDGE, 1.0 - _RATE_EDGE))
-    return shrink_rates(beta * n, n, centre)
-
-
-def _notes(fitted: Fitted) -> tuple[str, ...]:
-    return tuple(
-        reason or (f"{n:.0f} responses: shrunk to the parent" if source == "shrunk" else "")
-        for reason, source, n in zip(
-            fitted.reasons, fitted.sources, fitted.n_responses, strict=True
-        )
+        fit.components,
+        tuple(sources),
+        tuple(reasons),
+        n_points,
+        n_responses,
+        fit,
+        cluster,
+        doubt,
     )

@@ -1,14 +1,17 @@
 """What else the train points tell: how long responses are, and what each speaker tends to mean."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from tact.clock import FloatArray
 from tact.reference.slices import ALL, Train
-from tact.vocabulary import INTENTS, SCENARIOS
+from tact.vocabulary import INTENTS, SCENARIOS, T_A_S, T_H_S
 
 LONGEST_MS = 30_000
 STEP_MS = 50
+BIN_MS = 100
 MERGED = {"ref": "ref+rhe+hold", "rhe": "ref+rhe+hold", "hold": "ref+rhe+hold"}
 """Their onset laws are too alike to tell a speaker's shares of them apart."""
 
@@ -55,6 +58,28 @@ def durations(train: Train, r: FloatArray, *, least: float) -> pd.DataFrame:
                 )
             )
     return pd.concat(parts, ignore_index=True)
+
+
+def onsets(name: str, intents: Sequence[str], train: Train, r: FloatArray) -> pd.DataFrame:
+    """Count the responses of a slice by bin of onset: table ``onsets``.
+
+    ``train`` are the points of the slice, r (n, K) is P(z | labels, y) of ``intents``.
+    """
+    answered = np.isfinite(train.onsets)
+    # An onset on an edge falls right of it, whatever its nearest float.
+    at = np.floor(train.onsets[answered] * 1000 / BIN_MS + 1e-6).astype(np.int64)
+    first, last = round(-T_A_S * 1000 / BIN_MS), round(T_H_S * 1000 / BIN_MS)
+    counts = np.stack(
+        [np.bincount(at - first, column, last - first) for column in r[answered].T], axis=1
+    )
+    return pd.DataFrame(
+        {
+            "slice": name,
+            "intent": np.repeat(list(intents), len(counts)),
+            "t_ms": np.tile(np.arange(first, last, dtype=np.int64) * BIN_MS, len(intents)),
+            "responses": counts.T.ravel(),
+        }
+    )
 
 
 def speaker_priors(train: Train) -> pd.DataFrame:

@@ -1,26 +1,35 @@
 """Rows of tables ``laws`` and ``kernels``."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from tact import kernels
+from tact.clock import FloatArray
 from tact.laws import Law, from_row, parameters
+from tact.reference.bands import Band
 from tact.reference.fits import Fitted, law_of
-from tact.reference.slices import ALL, Slice, Train
+from tact.reference.slices import ALL, PAPER, Slice, Train
 from tact.settings import Reference as Settings
 from tact.vocabulary import ANY_INTENT, INTENTS
 
 Row = dict[str, object]
-PAPER = "paper"
+Bands = dict[tuple[str, str], Band]
 
 
 def slice_rows(
-    part: Slice, train: Train, fitted: Fitted, fits: Mapping[int, float], *, settings: Settings
+    part: Slice,
+    train: Train,
+    fitted: Fitted,
+    fits: FloatArray,
+    limits: Sequence[str | None],
 ) -> Iterator[Row]:
-    """Give the rows of one fitted slice; ``fits`` holds the p of the KS test by intent."""
+    """Give the rows of one fitted slice.
+
+    ``fits`` holds p of the KS test and ``limits`` the intervals, by intent.
+    """
     mine = train.of(part.chosen)
     for z, intent in enumerate(INTENTS):
         notes = [note for note in (part.pools, fitted.reasons[z]) if note]
@@ -32,9 +41,9 @@ def slice_rows(
             "n_points": float(fitted.n_points[z]),
             "n_responses": float(fitted.n_responses[z]),
             "source": fitted.sources[z],
-            "parent": PAPER if part.name == ALL else ALL,
-            "ks_p": fits.get(z),
-            "intervals": limits_json(fitted.limits[z], settings=settings),
+            "parent": part.parent,
+            "ks_p": None if np.isnan(fits[z]) else float(fits[z]),
+            "intervals": limits[z],
             "reason": "; ".join(notes) or None,
         }
 
@@ -68,26 +77,35 @@ def _borrowed(name: str, intent: str, law: Law, source: str, parent: str, reason
     }
 
 
-def limits_json(limits: Mapping[str, list[float]], *, settings: Settings) -> str | None:
+def limits_json(
+    limits: Mapping[str, list[float]], clusters: int, *, settings: Settings
+) -> str | None:
     """Write the intervals of a law with their level and what they are clustered by."""
     if not limits:
         return None
-    return json.dumps({"level": settings.level, "cluster": settings.cluster, **limits})
+    heading = {"level": settings.level, "cluster": settings.cluster, "clusters": clusters}
+    return json.dumps({**heading, **limits})
 
 
-def kernel_table(laws: pd.DataFrame, *, settings: Settings) -> pd.DataFrame:
+def kernel_table(laws: pd.DataFrame, bands: Bands, *, settings: Settings) -> pd.DataFrame:
     """Tabulate every law on the 1 ms grid: table ``kernels``."""
-    parts = [
-        pd.DataFrame(
-            {
-                "slice": row.slice,
-                "intent": row.intent,
-                "t_ms": kernels.GRID_MS,
-                **kernels.on_grid(from_row(row), gamma=settings.gamma, epsilon=settings.epsilon),
-            }
+    parts = []
+    for row in laws.itertuples():
+        own = bands.get((str(row.slice), str(row.intent)))
+        parts.append(
+            pd.DataFrame(
+                {
+                    "slice": row.slice,
+                    "intent": row.intent,
+                    "t_ms": kernels.GRID_MS,
+                    **kernels.on_grid(
+                        from_row(row), gamma=settings.gamma, epsilon=settings.epsilon
+                    ),
+                    "kernel_low": np.nan if own is None else own.low,
+                    "kernel_high": np.nan if own is None else own.high,
+                }
+            )
         )
-        for row in laws.itertuples()
-    ]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -11,6 +11,7 @@ from tact.clock import FloatArray, to_seconds
 from tact.vocabulary import INTENTS
 
 ALL = "all"
+PAPER = "paper"
 OF_THE_SPEAKER = ("gender", "age", "region")
 AXES = ("corpus", *OF_THE_SPEAKER, "language")
 """Axes that points, speakers and recordings can tell; snr and rate are known of episodes only."""
@@ -48,10 +49,20 @@ class Train:
 
 @dataclass(frozen=True)
 class Slice:
-    """A slice: its name, its axis, its points, and what it pools where that needs saying."""
+    """A slice of the train points.
+
+    Attributes
+    ----------
+    name : ``all``, ``axis=value``, or for a crossing ``axis=value,axis=value``
+    axes : the axes that it is cut by; none for ``all``
+    parent : name of the slice that its laws are drawn toward
+    chosen : its points
+    pools : what it pools, where that needs saying
+    """
 
     name: str
-    axis: str
+    axes: tuple[str, ...]
+    parent: str
     chosen: BoolArray
     pools: str | None
 
@@ -84,29 +95,48 @@ def gather(
     return Train(chosen, _rows(posteriors, chosen["point"]), to_seconds(chosen["response_ms"]))
 
 
-def cut(train: Train, *, axes: Sequence[str], pooled: Sequence[str]) -> Iterator[Slice]:
-    """Cut the labelled points into slices; the first is ``all``.
+def cut(
+    train: Train, *, axes: Sequence[str | Sequence[str]], pooled: Sequence[str]
+) -> Iterator[Slice]:
+    """Cut the labelled points into slices; the first is ``all``, and a parent comes before its own.
 
     ``all`` and every axis but ``corpus`` pool the corpora that may be pooled. Where none of them
     has a labelled point of a value (a new language, a run on one corpus), the slice pools those
-    that have, and says so; ``all`` never does.
+    that have, and says so; ``all`` never does. The parent of a crossing is the slice without its
+    last axis, if that is cut too, else ``all``.
     """
     corpus = train.points["corpus"]
     poolable = np.asarray(corpus.isin(pooled).to_numpy(dtype=bool)) & train.labelled
-    yield Slice(ALL, ALL, poolable, f"pools {_names(corpus[poolable])}")
-    for axis in (axis for axis in axes if axis in AXES):
-        values = train.points[axis]
-        for value in sorted(values[train.labelled].dropna().unique()):
-            mine = np.asarray((values == value).to_numpy(dtype=bool)) & train.labelled
-            name, shared = f"{axis}={value}", mine & poolable
-            if axis == "corpus":
-                yield Slice(name, axis, mine, None)
-            elif shared.any():
-                yield Slice(name, axis, shared, None)
+    yield Slice(ALL, (), PAPER, poolable, f"pools {_names(corpus[poolable])}")
+    crossings = [tuple([axis] if isinstance(axis, str) else axis) for axis in axes]
+    known = [own for own in dict.fromkeys(crossings) if set(own) <= set(AXES)]
+    for own in sorted(known, key=len):
+        for values, mine in _values(train, own):
+            name = slice_name(own, values)
+            parent = slice_name(own[:-1], values[:-1]) if own[:-1] in known else ALL
+            shared = mine & poolable
+            if "corpus" in own or shared.any():
+                yield Slice(name, own, parent, mine if "corpus" in own else shared, None)
             else:
-                yield Slice(
-                    name, axis, mine, f"pools {_names(corpus[mine])}, none of reference.pooled"
-                )
+                pools = f"pools {_names(corpus[mine])}, none of reference.pooled"
+                yield Slice(name, own, parent, mine, pools)
+
+
+def slice_name(axes: Sequence[str], values: Sequence[str]) -> str:
+    """Name a slice: ``gender=female,age=30-39``."""
+    return ",".join(f"{axis}={value}" for axis, value in zip(axes, values, strict=True))
+
+
+def _values(train: Train, axes: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], BoolArray]]:
+    """Give the combinations of values that labelled points have, and which points have each."""
+    columns = [train.points[axis] for axis in axes]
+    told = train.labelled & np.logical_and.reduce([c.notna().to_numpy() for c in columns])
+    for values in sorted(set(zip(*(column[told] for column in columns), strict=True))):
+        same = [
+            (column == value).to_numpy(dtype=bool)
+            for column, value in zip(columns, values, strict=True)
+        ]
+        yield values, told & np.logical_and.reduce(same)
 
 
 def unlabelled(train: Train) -> Iterator[Slice]:
@@ -115,7 +145,7 @@ def unlabelled(train: Train) -> Iterator[Slice]:
         mine = np.zeros(len(train.points), dtype=bool)
         mine[rows.index] = True
         if not (mine & train.labelled).any():
-            yield Slice(f"corpus={corpus}", "corpus", mine, None)
+            yield Slice(f"corpus={corpus}", ("corpus",), ALL, mine, None)
 
 
 def _rows(posteriors: pd.DataFrame, points: "pd.Series[str]") -> FloatArray:

@@ -4,7 +4,7 @@ from tact.schemas.bench import EPISODE
 from tact.schemas.contract import Contract, count, flag, ms, number, text
 from tact.vocabulary import ANY_INTENT, FAMILIES, INTENTS, SCENARIOS
 
-SLICE = text("slice", "all, or axis=value")
+SLICE = text("slice", "all, axis=value, or a crossing: axis=value,axis=value")
 INTENT = text("intent", "", *INTENTS, ANY_INTENT)
 SYSTEM = text("system", "name in config.yaml")
 RUN = count("run", "repetition, from 0")
@@ -29,7 +29,11 @@ LAWS = Contract(
         text("source", "", "paper", "own", "shrunk", "parent"),
         text("parent", "slice of the parent; paper for `all`", nullable=True),
         number("ks_p", "parametric-bootstrap KS on the randomised PIT", nullable=True),
-        text("intervals", "JSON: {level, cluster, parameter: [low, high]}", nullable=True),
+        text(
+            "intervals",
+            "JSON: {level, cluster, parameter, total_weight or score: [low, high]}",
+            nullable=True,
+        ),
         text("reason", "why it is not an own fit, or a caution", nullable=True),
     ),
 )
@@ -45,6 +49,36 @@ KERNELS = Contract(
         number("cdf", "H_z(t), the law with its atom"),
         number("kernel", "u_z(t)"),
         number("weight", "w_z(t)"),
+        number("kernel_low", "lower end of the interval of u_z(t)", nullable=True),
+        number("kernel_high", "upper end of the interval of u_z(t)", nullable=True),
+    ),
+)
+
+ONSETS = Contract(
+    "onsets",
+    ("slice", "intent", "t_ms"),
+    (
+        SLICE,
+        INTENT,
+        ms("t_ms", "start of a bin of 100 ms, from t0"),
+        number("responses", "responses of train points in it (sum of P(z | labels, y))"),
+    ),
+)
+
+CHANGES = Contract(
+    "changes",
+    ("slice", "intent"),
+    (
+        SLICE,
+        INTENT,
+        text("change", "against the laws that were there before", "new", "gone", "moved", "same"),
+        text("parameter", "that moved furthest, in its standard errors", nullable=True),
+        number("before", "its value before", nullable=True),
+        number("after", "its value now", nullable=True),
+        number("standard_errors", "how far it moved, in standard errors of now", nullable=True),
+        number("apart", "d_z / W_z of the law before from the law now", nullable=True),
+        text("source_before", "", "paper", "own", "shrunk", "parent", nullable=True),
+        text("source_after", "", "paper", "own", "shrunk", "parent", nullable=True),
     ),
 )
 
