@@ -37,12 +37,17 @@ def shrink_siblings(
     made = []
     for i, (fitted, parent, rng) in enumerate(zip(siblings, parents, rngs, strict=True)):
         pulled = [column[i] for column in columns]
-        doubt = [
-            pull.left(own, above, rng)
-            for pull, own, above in zip(pulled, fitted.doubt, parent.doubt, strict=True)
-        ]
+        # How far slices spread cannot be told from one: its own error then stands.
+        doubt = (
+            fitted.doubt
+            if len(siblings) == 1
+            else tuple(
+                pull.left(own, above, rng)
+                for pull, own, above in zip(pulled, fitted.doubt, parent.doubt, strict=True)
+            )
+        )
         laws = tuple(pull.component for pull in pulled)
-        made.append(replace(fitted, components=laws, doubt=tuple(doubt), reasons=_notes(fitted)))
+        made.append(replace(fitted, components=laws, doubt=doubt, reasons=_notes(fitted)))
     return made
 
 
