@@ -8,8 +8,9 @@ as that takes, in dyads of five; then all six at once behind latent intents (`po
 known only as a posterior. Every interval is that of table `laws`: clustered by dyad.
 
 Shrinkage: slices whose laws spread about their parent's (sd .03 s of mu, .15 of log sigma,
-log tau, m and log s, .2 of logit beta), 50 to 300 responses each. The score error of a law is d_z(law || truth) / W_z, the
-timing score that a system with the true law loses.
+log tau, m and log s, .2 of logit beta), 50 to 300 responses
+each. The score error of a law is d_z(law || truth) / W_z: the timing score that a system with the
+true law loses.
 """
 
 import argparse
