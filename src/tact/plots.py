@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tact.errors import TableError
 from tact.vocabulary import INTENTS
 
 _BIN_S = 0.1
@@ -40,11 +41,16 @@ def _draw(
         panels = [axes for row in grid for axes in row]
         for axes, row in zip(panels, laws.to_dict("records"), strict=False):
             key = row["slice"], row["intent"]
+            if key not in curves:
+                raise TableError(
+                    f"kernels: no curve of slice {key[0]}, intent {key[1]}; run tact reference"
+                )
             _panel(axes, row, curves[key], counts.get(key))
             axes.set_title(f"{row[named]}: {_said(row)}", fontsize="small")
         for axes in panels[len(laws) :]:
             axes.set_visible(False)
-        panels[0].legend(fontsize="x-small")
+        if len(laws):
+            panels[0].legend(fontsize="x-small")
         figure.savefig(path, format="svg", metadata={"Date": None})
 
 
