@@ -15,6 +15,24 @@ _BIN_S = 0.1
 _ACROSS = 3
 
 
+def check_curves(laws: pd.DataFrame, kernels: pd.DataFrame) -> None:
+    """Demand a curve of every law.
+
+    Raises
+    ------
+    TableError
+        ``kernels`` lacks the curve of a law.
+    """
+    drawn = set(zip(kernels["slice"], kernels["intent"], strict=True))
+    asked = zip(laws["slice"], laws["intent"], strict=True)
+    if lacking := [key for key in asked if key not in drawn]:
+        name, intent = lacking[0]
+        raise TableError(
+            f"kernels: {len(lacking)} of {len(laws)} laws have no curve (first: slice {name}, intent"
+            f" {intent}); run tact reference"
+        )
+
+
 def overview(laws: pd.DataFrame, kernels: pd.DataFrame, onsets: pd.DataFrame, path: Path) -> None:
     """Draw the slice ``all``, a panel an intent, into an SVG file."""
     chosen = laws[(laws["slice"] == "all") & laws["intent"].isin(INTENTS)]
@@ -41,10 +59,6 @@ def _draw(
         panels = [axes for row in grid for axes in row]
         for axes, row in zip(panels, laws.to_dict("records"), strict=False):
             key = row["slice"], row["intent"]
-            if key not in curves:
-                raise TableError(
-                    f"kernels: no curve of slice {key[0]}, intent {key[1]}; run tact reference"
-                )
             _panel(axes, row, curves[key], counts.get(key))
             axes.set_title(f"{row[named]}: {_said(row)}", fontsize="small")
         for axes in panels[len(laws) :]:

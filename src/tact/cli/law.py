@@ -109,6 +109,7 @@ def draw(
         tables.read(kernels, "kernels"),
         tables.read(onsets, "onsets"),
     )
+    plots.check_curves(*tabled[:2])
     for intent in INTENTS:
         files.write_atomically(out / f"{intent}.svg", partial(plots.of_intent, *tabled, intent))
     announce("draw", figures=len(INTENTS))

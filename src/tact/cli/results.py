@@ -22,6 +22,7 @@ def write_report(
     laws, kernels, onsets = (
         tables.read(at / f"{table}.parquet", table) for table in ("laws", "kernels", "onsets")
     )
+    plots.check_curves(laws, kernels)
     page = report.summary(report.read(results))
     files.write_atomically(out / "summary.txt", lambda partial: partial.write_text(page))
     files.write_atomically(
