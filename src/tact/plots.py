@@ -28,8 +28,8 @@ def check_curves(laws: pd.DataFrame, kernels: pd.DataFrame) -> None:
     if lacking := [key for key in asked if key not in drawn]:
         name, intent = lacking[0]
         raise TableError(
-            f"kernels: {len(lacking)} of {len(laws)} laws have no curve (first: slice {name}, intent"
-            f" {intent}); run tact reference"
+            f"kernels: {len(lacking)} of {len(laws)} laws have no curve (first: slice {name},"
+            f" intent {intent}); run tact reference"
         )
 
 
