@@ -25,6 +25,7 @@ demo: $(VENV)/.installed
 fullsize: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/fullsize.yaml
 	@cat results-fullsize/report/summary.txt
+	@python benchmarks/fullsize.py results-fullsize
 
 clips: $(VENV)/.installed
 	@$(WATCH) $(SNAKEMAKE) --configfile config.yaml workflow/demo.yaml workflow/clips.yaml -- episodes

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -47,6 +48,22 @@ def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     checked = to_pandas(arrow, contract)
     _check_rows(checked, contract)
     return checked
+
+
+def of_arrow(arrow: pa.Table, table: str) -> pd.DataFrame:
+    """Check a table that comes as Arrow; where its types are the contract's, without a copy."""
+    contract = CONTRACTS[table]
+    types = [(part.name, _value_type(part.type)) for part in arrow.schema]
+    frame = to_pandas(arrow, contract)
+    del arrow
+    if types != [(column.name, column.type) for column in contract.columns]:
+        return check(frame, table)
+    _check_rows(frame, contract)
+    return frame
+
+
+def _value_type(of: pa.DataType) -> pa.DataType:
+    return of.value_type if pa.types.is_dictionary(of) else of
 
 
 def join(parts: Sequence[pd.DataFrame], table: str) -> pd.DataFrame:
@@ -99,8 +116,12 @@ def _lenient(contract: Contract) -> pa.Schema:
 
 
 def to_pandas(arrow: pa.Table, contract: Contract) -> pd.DataFrame:
-    """Turn an Arrow table into pandas, nullable whole numbers as Int64."""
+    """Turn an Arrow table into pandas, nullable whole numbers as Int64, dictionaries as values."""
     frame: pd.DataFrame = arrow.to_pandas(integer_object_nulls=True)
+    for name, values in frame.items():
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            known = np.append(values.cat.categories.to_numpy(object), None)
+            frame[name] = pd.Series(known[values.cat.codes], values.index, dtype="object")
     for column in contract.columns:
         if column.name in frame.columns and column.nullable:
             if pa.types.is_integer(column.type):

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
 from tact.files import write_atomically
-from tact.frames import check, empty, frame, join, to_pandas
+from tact.frames import check, empty, frame, join, of_arrow
 from tact.schemas import CONTRACTS, Contract
 
 ROWS_IN_A_GROUP = 65_536
@@ -62,8 +62,7 @@ def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.Da
     if not path.is_file():
         raise InputError(f"{contract.name}: no file {path}; run the stage that writes it")
     try:
-        file = pq.ParquetFile(path)
-        arrow = file.read() if wanted is None else _rows_of(file, wanted)
+        arrow = _load(path, contract, wanted)
         if LICENCE not in contract.names and LICENCE in arrow.column_names:
             arrow = arrow.drop_columns([LICENCE])
     except (pa.ArrowInvalid, OSError) as error:
@@ -72,24 +71,24 @@ def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.Da
             " remove it and run the stage that writes it"
         ) from None
     try:
-        return check(to_pandas(arrow, contract), contract.name)
+        return of_arrow(arrow, contract.name)
     except TableError as error:
         raise TableError(f"{path}: {error}") from None
 
 
-def _rows_of(file: pq.ParquetFile, wanted: list[str]) -> pa.Table:
-    """Read the rows of some conversations, a batch at a time."""
-    names = file.schema_arrow.names
-    if "conversation" not in names or not pa.types.is_string(
-        file.schema_arrow.field("conversation").type
-    ):
+def _load(path: Path, contract: Contract, wanted: list[str] | None) -> pa.Table:
+    """Read a file, or its rows of some conversations; texts as dictionaries, to save memory."""
+    kinds = {part.name: part.type for part in pq.read_schema(path)}
+    texts = [name for name in contract.names if pa.types.is_string(kinds.get(name, pa.null()))]
+    file = pq.ParquetFile(path, read_dictionary=texts)
+    if wanted is None or "conversation" not in texts:
         return file.read()
     values = pa.array(wanted, pa.string())
     kept = [
-        batch.filter(pc.is_in(batch.column(names.index("conversation")), value_set=values))
+        batch.filter(pc.is_in(batch.column("conversation").cast(pa.string()), value_set=values))
         for batch in file.iter_batches()
     ]
-    return pa.Table.from_batches(kept, schema=file.schema_arrow)
+    return pa.Table.from_batches(kept, schema=file.schema_arrow).unify_dictionaries()
 
 
 __all__ = ["check", "empty", "frame", "read", "write"]

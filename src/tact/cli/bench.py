@@ -97,12 +97,13 @@ def profile_speakers(
         settings=settings().profiles,
         seed=settings().seed,
     )
+    met = known.loc[known["speaker"].isin(asked["focal"]), "conversation"]
     talk = profile_stage.Talk(
         tables.read(ipus, "ipus"),
         tables.read(turns / "pauses.parquet", "pauses"),
         tables.read(turns / "backchannels.parquet", "backchannels"),
         transfers,
-        tables.read(words, "words"),
+        tables.read(words, "words", conversations=met),
         final_word_ms=settings().profiles.final_word_ms,
     )
     built = profile_stage.build(
