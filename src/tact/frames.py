@@ -120,7 +120,7 @@ def to_pandas(arrow: pa.Table, contract: Contract) -> pd.DataFrame:
     frame: pd.DataFrame = arrow.to_pandas(integer_object_nulls=True)
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype):
-            known = np.append(values.cat.categories.to_numpy(object), None)
+            known = np.array([*values.cat.categories, None], dtype=object)
             frame[name] = pd.Series(known[values.cat.codes], values.index, dtype="object")
     for column in contract.columns:
         if column.name in frame.columns and column.nullable:

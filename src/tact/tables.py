@@ -20,6 +20,9 @@ from tact.schemas import CONTRACTS, Contract
 ROWS_IN_A_GROUP = 65_536
 """So few that a reader of one conversation or point passes over most of a large table."""
 
+LONG = ("words",)
+"""Tables of many millions of rows: each text is held once, which halves the memory of a job."""
+
 LICENCE = "licence"
 """A table of a release has this column beside its contract's; `read` leaves it out."""
 
@@ -77,10 +80,10 @@ def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.Da
 
 
 def _load(path: Path, contract: Contract, wanted: list[str] | None) -> pa.Table:
-    """Read a file, or its rows of some conversations; texts as dictionaries, to save memory."""
+    """Read a file, or its rows of some conversations; texts of a long table as dictionaries."""
     kinds = {part.name: part.type for part in pq.read_schema(path)}
     texts = [name for name in contract.names if pa.types.is_string(kinds.get(name, pa.null()))]
-    file = pq.ParquetFile(path, read_dictionary=texts)
+    file = pq.ParquetFile(path, read_dictionary=texts if contract.name in LONG else None)
     if wanted is None or "conversation" not in texts:
         return file.read()
     values = pa.array(wanted, pa.string())
