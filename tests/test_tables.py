@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tact import files, frames, tables
 from tact.errors import InputError, TableError
@@ -149,3 +151,30 @@ def test_a_window_that_ends_before_it_starts_is_refused_and_an_open_one_is_not()
     assert len(frames.frame([label], "labels")) == 1
     with pytest.raises(TableError, match="have window_start_ms after window_end_ms"):
         frames.frame([label | {"window_end_ms": 900}], "labels")
+
+
+@given(
+    said=st.lists(
+        st.tuples(st.sampled_from(["c:1", "c:2", "c:3"]), st.text(max_size=3)), max_size=30
+    ),
+    wanted=st.sets(st.sampled_from(["c:1", "c:2", "c:3", "c:4"])),
+)
+def test_the_rows_of_some_conversations_are_those_of_the_whole(tmp_path_factory, said, wanted):
+    path = tmp_path_factory.mktemp("words") / "words.parquet"
+    rows = frames.frame(
+        [
+            (conversation, "c:a", position, 0, 1, text, "word", "manual")
+            for position, (conversation, text) in enumerate(said)
+        ],
+        "words",
+    )
+    tables.write(rows, path, "words")
+
+    whole = tables.read(path, "words")
+    part = tables.read(path, "words", conversations=wanted)
+
+    kept = whole[whole["conversation"].isin(wanted)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(part, kept, check_dtype=bool(len(kept)))
+    pd.testing.assert_frame_equal(
+        whole, rows.sort_values(["conversation", "position"], ignore_index=True), check_dtype=False
+    )

@@ -80,13 +80,16 @@ def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.Da
 
 
 def _load(path: Path, contract: Contract, wanted: list[str] | None) -> pa.Table:
-    """Read a file, or its rows of some conversations; texts of a long table as dictionaries."""
+    """Read a file, or its rows of some conversations; texts of a long table as dictionaries.
+
+    A row without a conversation is read too, so that it is met.
+    """
     kinds = {part.name: part.type for part in pq.read_schema(path)}
     texts = [name for name in contract.names if pa.types.is_string(kinds.get(name, pa.null()))]
     file = pq.ParquetFile(path, read_dictionary=texts if contract.name in LONG else None)
     if wanted is None or "conversation" not in texts:
         return file.read()
-    values = pa.array(wanted, pa.string())
+    values = pa.array([*wanted, None], pa.string())
     kept = [
         batch.filter(pc.is_in(batch.column("conversation").cast(pa.string()), value_set=values))
         for batch in file.iter_batches()

@@ -27,8 +27,7 @@ def inspect_sound(
     """
     root = corpus_root(corpus_entry(corpus))
     rows = pick(recordings, shard)
-    heard = rows.loc[rows["path"].notna(), "conversation"]
-    spoken = tables.read(words, "words", conversations=heard)
+    spoken = tables.read(words, "words", conversations=rows["conversation"])
     found, left_out = inspection.inspect(rows, spoken, root, settings=settings().door)
     tables.write(found, out, "inspections")
     tables.write(left_out, quarantine, "quarantine")
