@@ -12,8 +12,9 @@ with LAME, 23 ms at 48 kHz), on both channels alike: no response time inside the
 import tarfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, cast
+from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from tact.errors import InputError
 
 Samples = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int32]
+Kind = Literal["int32", "float32", "float64"]
 MEMBER = "::"
 BLOCK_S = 10
 COUNT_MAX = 2**48
@@ -117,8 +119,7 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
                 f"audio: {path} holds samples 0 to {sound.frames}, not {start} to {stop}"
             )
         try:
-            _go_to(sound, start)
-            samples = _whole_numbers(sound, stop - start)
+            samples = _whole_numbers(sound, start, stop)
         except BROKEN as error:
             raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
     if len(samples) < stop - start:
@@ -142,8 +143,7 @@ def pieces(path: Path, spans: Sequence[Interval], *, channel: int) -> Iterator[S
     with _open(path) as sound:
         for start, stop in spans:
             try:
-                _go_to(sound, start)
-                samples = sound.read(stop - start, dtype="float32", always_2d=True)
+                samples = _take(sound, start, stop, dtype="float32")
             except BROKEN as error:
                 raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
             if len(samples) < stop - start:
@@ -264,24 +264,28 @@ def _last(sound: soundfile.SoundFile) -> int:
         return 0
 
 
-def _go_to(sound: soundfile.SoundFile, start: int) -> None:
-    """Go to a sample; in MP3, whose frames lean on those before, by decoding some before it."""
+def _take(sound: soundfile.SoundFile, start: int, stop: int, *, dtype: Kind) -> npt.NDArray[Any]:
+    """Read samples [start, stop), (n, channels).
+
+    Frames of MP3 lean on those before, and soundfile seeks after every read: what follows may then
+    differ from a decode in one go for up to a frame. So some samples before are read along.
+    """
     early = max(0, start - LEAN) if sound.subtype.startswith("MPEG") else start
-    sound.seek(early)
-    if early < start:
-        sound.read(start - early, dtype="float32")
+    if sound.tell() != early:
+        sound.seek(early)
+    samples: npt.NDArray[Any] = sound.read(stop - early, dtype=dtype, always_2d=True)
+    return samples[start - early :]
 
 
-def _whole_numbers(sound: soundfile.SoundFile, n_samples: int) -> Whole:
+def _whole_numbers(sound: soundfile.SoundFile, start: int, stop: int) -> Whole:
     """Read int32, (n, channels); libsndfile would round a float of 0.4 to the whole number 0.
 
-    Floats of a file that gives 16 bit clips (MP3) are rounded to 16 bits here: FLAC would cut them.
+    Floats are rounded here to the 24 or 16 bits of their clips: FLAC would cut them.
     """
     if sound.subtype.startswith("PCM"):
-        whole: Whole = sound.read(n_samples, dtype="int32", always_2d=True)
-        return whole
-    step = 1 if sound.subtype in DEEP else 2**16
-    scaled = sound.read(n_samples, dtype="float64", always_2d=True) * (FULL_SCALE / step)
+        return _take(sound, start, stop, dtype="int32")
+    step = 2**8 if sound.subtype in DEEP else 2**16
+    scaled = _take(sound, start, stop, dtype="float64") * (FULL_SCALE / step)
     most = FULL_SCALE // step
     clipped: Whole = (np.clip(np.rint(scaled), -most, most - 1) * step).astype(np.int32)
     return clipped
@@ -291,9 +295,9 @@ def _blocks(
     sound: soundfile.SoundFile, path: Path, *, block_s: float = BLOCK_S
 ) -> Iterator[Samples]:
     n_block = max(1, round(block_s * sound.samplerate))
-    while True:
+    for at in count(0, n_block):
         try:
-            block = sound.read(n_block, dtype="float32", always_2d=True)
+            block = _take(sound, at, at + n_block, dtype="float32")
         except BROKEN as error:
             raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
         if len(block):
