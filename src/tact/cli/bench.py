@@ -87,6 +87,7 @@ def profile_speakers(
 
     Example: tact profiles ami --episodes E --turns DIR --words W --recordings R --ipus I --out DIR
     """
+    entry = corpus_entry(corpus)
     asked, known = tables.read(episodes, "episodes"), tables.read(recordings, "recordings")
     check_known(asked, "episodes", known["conversation"], "conversation", "recordings")
     transfers = tables.read(turns / "transfers.parquet", "transfers")
@@ -111,7 +112,7 @@ def profile_speakers(
         known,
         talk,
         laws,
-        entry=corpus_entry(corpus),
+        entry=entry,
         settings=settings().profiles,
         silence_min_ms=settings().points.pause_min_ms,
         seed=settings().seed,
