@@ -20,7 +20,7 @@ from spoil import (
 from tact import config
 from tact.cli import main
 
-WITHOUT_CONFIG = {"bind", "draw", "gather", "schema", "report", "compare", "why"}
+WITHOUT_CONFIG = {"ablations", "bind", "draw", "gather", "schema", "report", "compare", "why"}
 """Commands that do not ask for the config of the command line."""
 
 
