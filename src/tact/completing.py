@@ -23,11 +23,11 @@ from tact.points.splits import split_of
 from tact.settings import Completion as Setting
 from tact.settings import Settings
 
-FEATURES = {
+FEATURES: Mapping[str, tuple[str, ...]] = {
     "words": cues.FEATURES,
     "prosody": (*cues.FEATURES, *prosody.FEATURES),
 }
-"""Model -> its features; `words` stands in where there is no sound."""
+"""Model -> its features, those of `words` first; it stands in where there is no sound."""
 
 MARK_MS = 100
 LEAST_TURN_MS = 300
@@ -139,16 +139,17 @@ def train(
     moments = draw(corpus, recordings, ipus, turns, settings=settings).assign(corpus=corpus)
     models: list[dict[str, object]] = []
     checks: list[dict[str, object]] = []
-    for name in FEATURES:
-        values = measure(moments, words, recorded(recordings, root), name)
+    every = measure(moments, words, recorded(recordings, root), "prosody")
+    for name, features in FEATURES.items():
+        values = every[:, : len(features)]
         known = np.isfinite(values).all(axis=1)
         held = moments["held_out"].to_numpy(dtype=bool)
         done = moments["done"].to_numpy(dtype=np.float64)
         if name == "prosody" and not known.any():
             continue
-        model = fit(FEATURES[name], values[known & ~held], done[known & ~held])
+        model = fit(features, values[known & ~held], done[known & ~held])
         models += [{"corpus": corpus, "model": name, **row} for row in model.rows()]
-        place = [FEATURES[name].index(feature) for feature in model.features]
+        place = [features.index(feature) for feature in model.features]
         if (rest := known & held).any():
             psi = model.psi(values[rest][:, place])
             rows = check(psi, done[rest], bins=settings.completion.bins)

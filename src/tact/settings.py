@@ -69,6 +69,11 @@ class Corpus(Section):
     labels: str | None = doc("CSV or Parquet of labels; null = none")
     judge: str | None = doc("CSV or Parquet of judge probabilities; null = none")
 
+    @property
+    def scripted(self) -> bool:
+        """Tell whether it follows scripts: nobody answered there but a synthesiser."""
+        return self.adapter == "probes"
+
 
 class Webrtc(Section):
     """The WebRTC detector."""
@@ -282,6 +287,10 @@ class Episodes(Section):
     history_ms: Positive = doc("transcript history before t0, ms")
     history_turns: Positive = doc("most turns of history")
 
+    def most_of_a_speaker(self, corpus: str) -> int:
+        """Give the cap on the episodes of one focal speaker of a corpus."""
+        return self.per_speaker_of.get(corpus, self.per_speaker)
+
 
 class Profiles(Section):
     """What is known of a speaker from elsewhere."""
@@ -473,7 +482,7 @@ class Settings(Section):
 
     def scripted(self, corpus: str) -> bool:
         """Tell whether a corpus follows scripts: it fits no law, and is made by TACT itself."""
-        return self.corpora[corpus].adapter == "probes"
+        return self.corpora[corpus].scripted
 
     def made(self, corpus: str) -> bool:
         """Tell whether a run makes a corpus before it reads it."""

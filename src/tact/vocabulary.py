@@ -9,7 +9,10 @@ ANY_INTENT = "any"
 SCENARIOS = ("pause", "backchannel", "smooth", "interruption")
 NO_SCENARIO = "none"
 SPLITS = ("train", "dev", "test")
-CORPORA = ("candor", "sssd", "otospeech", "seamless", "ami", "probes")
+PROBES = "probes"
+"""The corpus, and the layout, that follows scripts: nobody answered there but a synthesiser."""
+
+CORPORA = ("candor", "sssd", "otospeech", "seamless", "ami", PROBES)
 MODES = ("share", "fused", "calibrated", "judge", "script")
 FAMILIES = ("exgaussian", "shifted_lognormal")
 WORD_KINDS = ("word", "punctuation", "vocalsound", "other")

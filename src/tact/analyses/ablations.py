@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tact import frames
+from tact.analyses.ranks import headline
 from tact.correlation import spearman
 from tact.errors import TableError
 
@@ -58,5 +59,4 @@ def ablations(
 
 
 def _main(composites: pd.DataFrame) -> pd.DataFrame:
-    rows = composites.query("slice == 'all' and intent == 'all'")
-    return rows.set_index(["system", "scenario"])
+    return headline(composites).set_index(["system", "scenario"])

@@ -15,6 +15,11 @@ from tact.correlation import bonett_wright, spearman
 METRICS = ("timing_population_fair", "timing_episode", "length", "overlap", "score")
 
 
+def headline(composites: pd.DataFrame) -> pd.DataFrame:
+    """Take the rows of table ``composites`` over all slices and intents."""
+    return composites.query("slice == 'all' and intent == 'all'")
+
+
 def ranks(composites: pd.DataFrame, binary: pd.DataFrame | None, *, level: float) -> pd.DataFrame:
     """Correlate each pair of metrics over the systems, by scenario and over all: table ``ranks``.
 
@@ -33,7 +38,7 @@ def ranks(composites: pd.DataFrame, binary: pd.DataFrame | None, *, level: float
 
 
 def _long(composites: pd.DataFrame, binary: pd.DataFrame | None) -> pd.DataFrame:
-    main = composites.query("slice == 'all' and intent == 'all'")
+    main = headline(composites)
     parts = [
         main[["system", "scenario", metric]].rename(columns={metric: "value"}).assign(metric=metric)
         for metric in METRICS

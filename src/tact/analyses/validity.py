@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tact import frames, keys
-from tact.analyses.ranks import METRICS
+from tact.analyses.ranks import METRICS, headline
 from tact.correlation import bonett_wright, clustered, spearman
 from tact.errors import TableError
 from tact.settings import Scores
@@ -34,7 +34,7 @@ def validity(
     frames.check_known(ratings, "ratings", episodes["episode"], "episode", "episodes")
     frames.check_known(ratings, "ratings", composites["system"], "system", "composites")
     cells = _cells(ratings, episodes)
-    scored = composites.query("slice == 'all' and intent == 'all' and scenario != 'all'")
+    scored = headline(composites).query("scenario != 'all'")
     both = cells.merge(scored, on=["system", "scenario"], validate="one_to_one")
     if len(both) < 3:
         raise TableError(

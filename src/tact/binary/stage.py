@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tact import frames, keys
+from tact import frames, keys, posterior
 from tact.binary import fdb, windowed
 from tact.binary.fdb import Span
 from tact.bootstrap import mean_intervals
@@ -24,7 +24,6 @@ from tact.settings import Binary, Scores
 from tact.vocabulary import INTENTS
 
 ALL = "all"
-_SCRIPT = "script"
 Run = tuple[str, str, int]
 _UNKNOWN = float("nan")
 TAKES = {"pause": False, "backchannel": False, "smooth": True, "interruption": True}
@@ -76,9 +75,10 @@ def score(
     at = at.assign(onset_s=to_seconds(at["onset_ms"]))
     by_intent = laws_of(laws, ALL)
     curves = np.stack([by_intent[intent].cdf(GRID_S) for intent in INTENTS])
-    posterior = _posterior(at["episode"], posteriors, mode=scores.mode)
-    values = [*_windowed(at, posterior, by_intent, settings.window_s)]
-    values += _fdb(at, posterior, curves, _Said.of(spoken))
+    held = posterior.of(at["episode"], posteriors, mode=scores.mode)
+    q = np.where(held.known[:, None], held.q, np.nan)
+    values = [*_windowed(at, q, by_intent, settings.window_s)]
+    values += _fdb(at, q, curves, _Said.of(spoken))
     long = pd.DataFrame(values, columns=["row", "metric", "value"])
     long = long.join(at[["system", "scenario", "split_group"]], on="row")
     everywhere = long[long["metric"].isin(["windowed_takeover", "intent_binary"])]
@@ -117,33 +117,19 @@ class _Said:
         return [span], [span]
 
 
-def _posterior(episode: "pd.Series[str]", posteriors: pd.DataFrame, *, mode: str) -> FloatArray:
-    """Line up q(z | e) of each row, NaN without one; a script goes before the mode: (n, K)."""
-    held = posteriors[posteriors["mode"].isin([mode, _SCRIPT])]
-    scripted = set(held.loc[held["mode"] == _SCRIPT, "episode"])
-    held = held[(held["mode"] == _SCRIPT) | ~held["episode"].isin(scripted)]
-    wide = held.pivot(index="episode", columns="intent", values="probability")
-    wide = wide.reindex(columns=list(INTENTS))
-    known = wide.notna().any(axis=1)
-    wide = wide.fillna(0.0).where(known, np.nan, axis=0)
-    return np.asarray(wide.reindex(episode), dtype=np.float64)
-
-
-def _windowed(
-    at: pd.DataFrame, posterior: FloatArray, laws: Mapping[str, Law], window_s: float
-) -> Values:
+def _windowed(at: pd.DataFrame, q: FloatArray, laws: Mapping[str, Law], window_s: float) -> Values:
     onsets = at["onset_s"].to_numpy()
     acted = np.array([float(laws[intent].cdf(window_s)) for intent in INTENTS])
     took = windowed.takeover(onsets, window_s=window_s)
-    right = windowed.intent_conditioned(onsets, posterior, acted, window_s=window_s)
+    right = windowed.intent_conditioned(onsets, q, acted, window_s=window_s)
     yield from ((row, "windowed_takeover", float(one)) for row, one in enumerate(took))
     yield from ((row, "intent_binary", float(one)) for row, one in enumerate(right))
 
 
-def _fdb(at: pd.DataFrame, posterior: FloatArray, curves: FloatArray, said: _Said) -> Values:
+def _fdb(at: pd.DataFrame, q: FloatArray, curves: FloatArray, said: _Said) -> Values:
     for index, row in enumerate(at.itertuples(index=False)):
         heard = said.by(row)
-        law = posterior[index] @ curves if row.scenario == "backchannel" else None
+        law = q[index] @ curves if row.scenario == "backchannel" else None
         for metric, value in _metrics(row, heard, law):
             yield index, metric, value
 

@@ -1,6 +1,5 @@
 """Commands respond, hear and completion: what systems do, and how complete turns are."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -8,20 +7,11 @@ import pandas as pd
 import typer
 
 from tact import completing, detectors, frames, systems, tables
-from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
+from tact.cli.app import DetectorName, announce, app, corpus_entry, corpus_root, settings
 from tact.completing import Completion, Estimator, Marks
 from tact.errors import ConfigError, InputError
 from tact.hearing.bias import Corrections
 from tact.systems import overlap
-
-
-class DetectorName(StrEnum):
-    """Who hears the recordings of a system."""
-
-    webrtc = "webrtc"
-    silero = "silero"
-    pyannote = "pyannote"
-
 
 Episodes = Annotated[Path, typer.Option(help="Table episodes.")]
 Points = Annotated[list[Path], typer.Option(help="Table points; repeat for each corpus.")]
@@ -77,7 +67,7 @@ def respond(
         found = systems.measure(_answers(system, Path(setting.path)), asked, at)
         responses = found.responses
         overlaps = tables.read(Path(setting.path) / "overlaps.parquet", "overlaps")
-        outside = f"{found.early} onsets before the focal turn, {found.late} after h: no response"
+        outside = found.said
     else:
         responses = systems.respond(
             system,
@@ -138,7 +128,8 @@ def hear(
         settings=settings(),
     )
     ways = _ways(asked, completion, clips, words, marks)
-    overlaps = _scored(system, heard.runs, heard.talk, ways)
+    found = overlap.overlaps(heard.runs, heard.talk)
+    overlaps = _scored(system, heard.runs, heard.talk, found, ways)
     tables.write(heard.responses, out / "responses.parquet", "responses")
     tables.write(overlaps, out / "overlaps.parquet", "overlaps")
     tables.write(heard.spoken, out / "spoken.parquet", "spoken")
@@ -225,14 +216,17 @@ def _human(
     talk = overlap.partner_talk(runs, said, tables.read(backchannels, "backchannels"))
     found = overlap.overlaps(runs, talk)
     held = set(found.loc[found["settled"], "talk"])
-    return _scored(system, runs, talk, ways), held
+    return _scored(system, runs, talk, found, ways), held
 
 
 def _scored(
-    system: str, runs: pd.DataFrame, talk: pd.DataFrame, ways: list[Completion]
+    system: str,
+    runs: pd.DataFrame,
+    talk: pd.DataFrame,
+    found: pd.DataFrame,
+    ways: list[Completion],
 ) -> pd.DataFrame:
-    """Make table overlaps, psi by the first way that can tell."""
-    found = overlap.overlaps(runs, talk)
+    """Make table overlaps of what was found, psi by the first way that can tell."""
     if not ways:
         found = found[found["settled"]].reset_index(drop=True)
     psi, bare = pd.Series(0.0, index=found.index), pd.Series(0.0, index=found.index)

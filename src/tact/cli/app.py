@@ -1,6 +1,7 @@
 """The frame of the command line: the app, the config option, one line out, one line of error."""
 
 import sys
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +20,15 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
 )
+
+
+class DetectorName(StrEnum):
+    """What can hear speech, and be calibrated."""
+
+    webrtc = "webrtc"
+    silero = "silero"
+    pyannote = "pyannote"
+
 
 _config_files: list[Path] = [Path("config.yaml")]
 

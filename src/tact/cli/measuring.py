@@ -1,22 +1,13 @@
 """Command calibrate: how far a detector may be trusted."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tact import calibrating, detectors, tables
-from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
+from tact.cli.app import DetectorName, announce, app, corpus_entry, corpus_root, settings
 from tact.errors import InputError
-
-
-class DetectorName(StrEnum):
-    """The detectors that can be calibrated."""
-
-    webrtc = "webrtc"
-    silero = "silero"
-    pyannote = "pyannote"
 
 
 @app.command("calibrate")

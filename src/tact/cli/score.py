@@ -92,7 +92,7 @@ def score(
     if asked is not None and at is not None:
         found = systems.measure(own, asked, at)
         own = found.responses
-        outside = f"{found.early} onsets before the focal turn, {found.late} after h: no response"
+        outside = found.said
     beside = systems.anchors(
         own, asked, at, known, law, settings=settings().systems, mode=own_settings.mode,
         seed=settings().seed,

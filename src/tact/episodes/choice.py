@@ -109,7 +109,7 @@ def choose(
     rows of ``candidates`` with their ``draw``, ``pull`` and ``place``, on the same index
     """
     wanted = quota(corpus, settings=settings)
-    per_speaker = settings.per_speaker_of.get(corpus, settings.per_speaker)
+    per_speaker = settings.most_of_a_speaker(corpus)
     ordered = in_turn(candidates[candidates["scenario"].map(wanted) > 0], traits, seed=seed).assign(
         horizon_end_ms=lambda rows: rows["t0_ms"] + to_ms(T_H_S)
     )

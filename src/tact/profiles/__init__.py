@@ -31,8 +31,6 @@ __all__ = [
     "swap",
 ]
 
-SYNTHETIC = "probes"
-
 
 class Built(NamedTuple):
     """The three tables of one corpus."""
@@ -104,7 +102,7 @@ def build(
             {
                 **known,
                 "synopsis": describe(known),
-                "synthetic": entry.adapter == SYNTHETIC,
+                "synthetic": entry.scripted,
                 "reasons": ";".join(f"{name}={reason}" for name, reason in reasons.items()),
             }
         )

@@ -106,11 +106,10 @@ def _tact(software: list[Entity]) -> Entity:
 
 def _software(name: str) -> Entity:
     return {
-        "@id": f"https://pypi.org/project/{name}/{version(name)}/",
+        "@id": f"#{name}",
         "@type": "SoftwareApplication",
         "name": name,
-        "version": version(name),
-        "url": f"https://pypi.org/project/{name}/",
+        "softwareVersion": version(name),
     }
 
 

@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tact import posterior
 from tact.clock import FloatArray, IntArray, to_seconds
 from tact.errors import TableError
 from tact.scoring import overlap_cost, overlap_score
 from tact.settings import Scores
-from tact.vocabulary import INTENTS, T_A_S, T_H_S
+from tact.vocabulary import T_A_S, T_H_S
 
 BoolArray = npt.NDArray[np.bool_]
 NO_SCENARIO_KNOWN = "all"
 LONGEST_S = 30.0
 """A system is recorded for at most so long after its onset, s."""
 
-_SCRIPT = "script"
 _FEW = 10
 
 
@@ -97,17 +97,10 @@ def make_panel(
         rows = episodes.sort_values("episode", ignore_index=True)
         rows = rows.assign(cluster=pd.factorize(rows["split_group"], sort=True)[0])
         _refuse_unknown(responses, rows)
-    chosen = posteriors[posteriors["mode"].isin([mode, _SCRIPT])]
-    scripted = set(chosen.loc[chosen["mode"] == _SCRIPT, "episode"])
-    script = rows["episode"].isin(scripted).to_numpy()
-    chosen = chosen[(chosen["mode"] == _SCRIPT) | ~chosen["episode"].isin(scripted)]
-    wide = chosen.pivot(index="episode", columns="intent", values="probability")
-    wide = wide.reindex(index=rows["episode"], columns=list(INTENTS))
-    known = wide.notna().any(axis=1).to_numpy()
-    posterior = wide.fillna(0.0).to_numpy()
-    _refuse_no_distribution(posterior[known], rows["episode"][known], mode)
+    held = posterior.of(rows["episode"], posteriors, mode=mode)
+    _refuse_no_distribution(held.q[held.known], rows["episode"][held.known], mode)
     names = ["episode", "scenario", "corpus", "weight", "strata", "cluster"]
-    return Panel(rows[names].assign(script=script, known=known), posterior)
+    return Panel(rows[names].assign(script=held.scripted, known=held.known), held.q)
 
 
 def make_answers(

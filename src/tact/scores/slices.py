@@ -1,6 +1,7 @@
 """What the composites are made on: the bench of one run and the slices of its episodes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ class Bench:
     durations: pd.DataFrame | None
     settings: Scores
     seed: int
+    _lengths: dict[tuple[str, str], FloatArray] = field(default_factory=dict, repr=False)
 
     def coefficients(self, scenario: str) -> Coefficients | None:
         """Give the convex weights of a scenario; None where it has none."""
@@ -31,19 +33,30 @@ class Bench:
     def human_lengths(self, name: str, scenario: str) -> FloatArray | None:
         """Read the human step CDFs of a scenario: (K, ms of W_L), of the slice, else of ``all``.
 
-        The row of an intent without lengths is NaN.
+        The row of an intent without lengths is NaN. They are read once for all systems.
         """
         if self.durations is None or scenario not in SCENARIOS:
             return None
+        key = (name if name in self._slices_of_lengths else ALL, scenario)
+        if key not in self._lengths:
+            self._lengths[key] = self._read_lengths(self.durations, *key)
+        return self._lengths[key]
+
+    @cached_property
+    def _slices_of_lengths(self) -> set[str]:
+        return set() if self.durations is None else set(self.durations["slice"])
+
+    def _read_lengths(self, durations: pd.DataFrame, name: str, scenario: str) -> FloatArray:
         longest = round(self.settings.length_max_s * 1000)
         human = np.full((len(INTENTS), longest), np.nan)
-        rows = self.durations[self.durations["scenario"] == scenario]
+        rows = durations[durations["scenario"] == scenario]
         for source in (ALL, name):
             for intent, own in rows[rows["slice"] == source].groupby("intent"):
                 if intent in INTENTS:
                     own = own.sort_values("t_ms")
                     t_ms, cdf = own["t_ms"].to_numpy(), own["cdf"].to_numpy()
                     human[INTENTS.index(intent)] = steps(t_ms, cdf, length_max_ms=longest)
+        human.flags.writeable = False
         return human
 
 

@@ -17,8 +17,7 @@ from tact.errors import ConfigError
 from tact.kernels import GRID_MS, GRID_S
 from tact.settings import System as Setting
 from tact.systems.protocol import Response, System, Task
-
-_PROBES = "probes"
+from tact.vocabulary import PROBES
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Human:
 
     def respond(self, task: Task, run: int) -> Response | None:
         """Repeat the partner's first onset and its length."""
-        if task.episode.corpus == _PROBES:
+        if task.episode.corpus == PROBES:
             return None
         held = None
         if self.held is not None and task.episode.scenario == "interruption":

@@ -13,8 +13,9 @@ import pandas as pd
 from tact import frames
 from tact.settings import System as Setting
 from tact.systems.anchors import Drawn, make
-from tact.systems.protocol import System, points_of, respond
-from tact.vocabulary import T_A_S, T_H_S
+from tact.systems.overlap import windows
+from tact.systems.protocol import System, respond
+from tact.vocabulary import T_A_S
 
 ANCHORS = ("never", "fixed", "blind", "median", "human")
 """Kinds of systems that are anchors."""
@@ -26,6 +27,11 @@ class Measured(NamedTuple):
     responses: pd.DataFrame
     early: int
     late: int
+
+    @property
+    def said(self) -> str:
+        """What is said of a table that was measured."""
+        return f"{self.early} onsets before the focal turn, {self.late} after h: no response"
 
 
 def anchors(
@@ -75,19 +81,13 @@ def measure(responses: pd.DataFrame, episodes: pd.DataFrame, points: pd.DataFram
     An onset counts in [max(-T_a, start of the focal turn), h), h the start of the focal speaker's
     next IPU, at most T_h. One before -T_a is left in: the scores refuse it.
     """
-    at = points_of(episodes, points).assign(episode=episodes["episode"].to_numpy())
-    window = pd.DataFrame(
-        {
-            "episode": at["episode"],
-            "opened": (at["turn_start_ms"] - at["t0_ms"]).clip(lower=round(-1000 * T_A_S)),
-            "closed": at["focal_next_ms"].astype("Int64").fillna(round(1000 * T_H_S)),
-        }
-    )
-    window["closed"] = window["closed"].clip(upper=round(1000 * T_H_S))
+    window = windows(episodes, points)
+    window["opened"] = window["turn_ms"].clip(lower=round(-1000 * T_A_S))
+    window = window[["episode", "opened", "closed_ms"]]
     rows = responses.merge(window, on="episode", how="left", validate="many_to_one")
     onset = rows["onset_ms"]
     early = (onset >= round(-1000 * T_A_S)) & (onset < rows["opened"])
-    late = onset >= rows["closed"]
+    late = onset >= rows["closed_ms"]
     early, late = early.fillna(False).astype(bool), late.fillna(False).astype(bool)
     gone = (early | late).to_numpy()
     kept = responses.reset_index(drop=True).copy()

@@ -6,15 +6,13 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from tact import frames
+from tact import frames, posterior
 from tact.clock import Flags, FloatArray
 from tact.errors import InputError
 from tact.kernels import GRID_S
 from tact.laws import laws_of
 from tact.settings import System as Setting
 from tact.vocabulary import INTENTS, T_A_S, T_H_S
-
-_SCRIPT = "script"
 
 
 @dataclass(frozen=True)
@@ -139,22 +137,13 @@ def _mixes(
 ) -> tuple[Flags, FloatArray, FloatArray]:
     """Line up the posterior of each episode, (n, K), with the laws on the 1 ms grid, (K, 7001).
 
-    The first part tells which episodes have one; a script goes before the mode.
+    The first part tells which episodes have one.
     """
     by_intent = laws_of(laws, "all")
     names = [intent for intent in INTENTS if intent in by_intent]
     curves = np.stack([by_intent[intent].cdf(GRID_S) for intent in names])
-    chosen = posteriors[posteriors["mode"].isin([mode, _SCRIPT])]
-    wide = chosen.pivot(index=["episode", "mode"], columns="intent", values="probability")
-    wide = wide.reindex(columns=names).fillna(0.0)
-    held = dict(zip(wide.index, wide.to_numpy(), strict=True))
-    found = [
-        held.get((episode, _SCRIPT), held.get((episode, mode))) for episode in episodes["episode"]
-    ]
-    known = np.array([one is not None for one in found], dtype=bool)
-    nothing = np.zeros(len(names))
-    mixes = [nothing if one is None else one for one in found]
-    return known, np.array(mixes).reshape(-1, len(names)), curves
+    held = posterior.of(episodes["episode"], posteriors, mode=mode)
+    return held.known, held.q[:, [INTENTS.index(intent) for intent in names]], curves
 
 
 def _marginal(known: Flags, mixes: FloatArray, weights: FloatArray) -> FloatArray:

@@ -19,6 +19,7 @@ import pandas as pd
 
 from tact import audio
 from tact.errors import InputError
+from tact.vocabulary import PROBES
 
 SOUND = (".wav", ".flac")
 NAME = re.compile(r"(?P<episode>.+)\.(?P<run>\d+)\.(?:wav|flac)", re.IGNORECASE)
@@ -108,8 +109,8 @@ def _refuse_missing(runs: pd.DataFrame, episodes: pd.DataFrame) -> None:
     """Refuse a run that is missing; a system may leave out all probes."""
     wanted = set(range(int(runs["run"].max()) + 1))
     asked = episodes
-    if not runs["episode"].isin(episodes.loc[episodes["corpus"] == "probes", "episode"]).any():
-        asked = episodes[episodes["corpus"] != "probes"]
+    if not runs["episode"].isin(episodes.loc[episodes["corpus"] == PROBES, "episode"]).any():
+        asked = episodes[episodes["corpus"] != PROBES]
     have = runs.groupby("episode")["run"].agg(set).to_dict()
     short = {name: wanted - have.get(name, set()) for name in asked["episode"]}
     short = {name: lacking for name, lacking in short.items() if lacking}

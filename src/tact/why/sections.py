@@ -202,9 +202,7 @@ def _draw(results: Results, row: Row, settings: Settings) -> Any:
         "rank_among_candidates": row["place"],
         "candidates_of_the_cell": cell[0]["candidates"] if cell else NOT_BUILT,
         "cell": cell[0] if cell else NOT_BUILT,
-        "per_speaker": settings.episodes.per_speaker_of.get(
-            row["corpus"], settings.episodes.per_speaker
-        ),
+        "per_speaker": settings.episodes.most_of_a_speaker(row["corpus"]),
         "per_conversation": settings.episodes.per_conversation,
         "clip_overlap_ms": settings.episodes.clip_overlap_ms,
         "weight": row["weight"],
