@@ -82,7 +82,7 @@ class Meter:
         self._rate = sample_rate_hz
         self._n_frame = sample_rate_hz * FRAME_MS // 1000
         nothing = np.zeros(0, dtype=np.float32)
-        self._rest = [nothing] * n_channels
+        self._rest = [np.zeros((2, 0), dtype=np.float32)] * n_channels  # as it came, and moving
         self._steady: list[FloatArray | None] = [None] * n_channels
         self._waiting = [np.zeros(1, dtype=np.float32)] * n_channels  # and the sample before
         self._power: list[list[Samples]] = [[nothing] for _ in range(n_channels)]
@@ -91,12 +91,15 @@ class Meter:
 
     def feed(self, channel: int, samples: Samples) -> None:
         """Take the next samples of one channel, (n,)."""
-        pending = np.concatenate((self._rest[channel], self._moving(channel, samples)))
-        whole = len(pending) - len(pending) % self._n_frame
-        frames = pending[:whole].reshape(-1, self._n_frame)
-        power = np.einsum("ij,ij->i", frames, frames, dtype=np.float64) / self._n_frame
+        both = np.stack((samples, self._moving(channel, samples)))
+        pending = np.concatenate((self._rest[channel], both), axis=1)
+        whole = pending.shape[1] - pending.shape[1] % self._n_frame
+        came, moving = pending[:, :whole].reshape(2, -1, self._n_frame)
+        power = np.einsum("ij,ij->i", moving, moving, dtype=np.float64) / self._n_frame
+        # The filter rings on for a while where a recording holds one value: nothing sounds there.
+        power[(came == came[:, :1]).all(axis=1)] = 0.0
         self._power[channel].append(power.astype(np.float32))
-        self._rest[channel] = pending[whole:]
+        self._rest[channel] = pending[:, whole:]
         if self._found:
             self._waiting[channel] = np.concatenate((self._waiting[channel], samples))
             self._compare()
