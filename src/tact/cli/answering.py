@@ -188,6 +188,8 @@ def _ways(
     marks: Path | None,
 ) -> list[Completion]:
     """Order the ways to psi: annotators, then sound, then words."""
+    if clips is not None and not clips.is_dir():
+        raise InputError(f"clips: no folder {clips}; run tact clips, or leave --clips out")
     ways: list[Completion] = []
     if marks is not None:
         ways.append(Marks(tables.read(marks, "completion_marks")))
