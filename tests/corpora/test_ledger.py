@@ -6,10 +6,11 @@ import pytest
 
 from corpora.layouts import faults, settings_of
 from tact.audio import Header
-from tact.corpora.ledger import Act, Channel, Conversation, Ledger, Person, age_band, gender
+from tact.corpora.ledger import Ledger
 from tact.corpora.places import Item
 from tact.corpora.raw import Sound
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Act, Channel, Conversation, Person, age_band, gender
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from corpora.timing_files import listed, timing_csv
 from corpora.timing_files import read as read_generic
 from made_world import SETTINGS, studio
 from tact import corpora, inspection
-from tact.corpora.ledger import Length
+from tact.corpora.told import Length
 from tact.simulate.world import LAYOUTS
 
 RATE = 48_000

@@ -33,9 +33,10 @@ from xml.etree.ElementTree import Element
 
 from tact.corpora import nxt, raw
 from tact.corpora.ami_acts import Agent, read_acts
-from tact.corpora.ledger import Channel, Conversation, Ledger, Person, Tables, age_band, gender
+from tact.corpora.ledger import Ledger, Tables
 from tact.corpora.places import seconds
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Channel, Conversation, Person, age_band, gender
 from tact.errors import InputError
 from tact.settings import Corpus
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from tact.corpora import nxt
-from tact.corpora.ledger import Act, Ledger
+from tact.corpora.ledger import Ledger
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Act
 from tact.errors import InputError
 
 

@@ -26,9 +26,10 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from tact.corpora import raw
-from tact.corpora.ledger import Channel, Conversation, Ledger, Person, Tables, age_band, gender
+from tact.corpora.ledger import Ledger, Tables
 from tact.corpora.places import Item, seconds
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Channel, Conversation, Person, age_band, gender
 from tact.errors import InputError
 from tact.settings import Corpus
 

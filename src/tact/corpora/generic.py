@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tact.corpora import raw, timing
-from tact.corpora.ledger import Channel, Conversation, Ledger, Length, Tables
+from tact.corpora.ledger import Ledger, Tables
 from tact.corpora.places import seconds
 from tact.corpora.raw import Sound
 from tact.corpora.reasons import Reason
@@ -41,6 +41,7 @@ from tact.corpora.sheets import (
 )
 from tact.corpora.spoken import in_ms, note, spoken_by
 from tact.corpora.timing import Timing
+from tact.corpora.told import Channel, Conversation, Length
 from tact.errors import InputError
 from tact.settings import Corpus
 

@@ -27,18 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from tact.corpora import raw
-from tact.corpora.ledger import (
-    Channel,
-    Conversation,
-    Ledger,
-    Length,
-    Person,
-    Tables,
-    age_band,
-    gender,
-)
+from tact.corpora.ledger import Ledger, Tables
 from tact.corpora.places import Item, seconds
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Channel, Conversation, Length, Person, age_band, gender
 from tact.errors import InputError
 from tact.settings import Corpus
 from tact.vocabulary import REDACTED

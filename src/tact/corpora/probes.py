@@ -18,19 +18,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tact.corpora import raw
-from tact.corpora.ledger import (
-    Act,
-    Channel,
-    Conversation,
-    Ledger,
-    Length,
-    Person,
-    Tables,
-    age_band,
-    gender,
-)
+from tact.corpora.ledger import Ledger, Tables
 from tact.corpora.places import LONGEST_S, Item, seconds
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Act, Channel, Conversation, Length, Person, age_band, gender
 from tact.errors import InputError
 from tact.settings import Corpus
 from tact.vocabulary import INTENTS

@@ -28,9 +28,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from tact.corpora import raw
-from tact.corpora.ledger import Channel, Conversation, Ledger, Tables
+from tact.corpora.ledger import Ledger, Tables
 from tact.corpora.places import Item, seconds
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Channel, Conversation
 from tact.errors import InputError
 from tact.settings import Corpus
 

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from tact import audio
 from tact.corpora import raw
-from tact.corpora.ledger import Ledger, Person, age_band, gender
+from tact.corpora.ledger import Ledger
 from tact.corpora.places import seconds
 from tact.corpora.reasons import Reason
+from tact.corpora.told import Person, age_band, gender
 from tact.errors import InputError
 
 RECORDINGS, SPEAKERS = "recordings.csv", "speakers.csv"

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tact.corpora import raw
-from tact.corpora.ledger import Act, Ledger
+from tact.corpora.ledger import Ledger
 from tact.corpora.places import Fault, Item, place
 from tact.corpora.reasons import Reason
 from tact.corpora.timing import INTENT, PHONES, SPEECH, WORDS, Timing
+from tact.corpora.told import Act
 from tact.vocabulary import INTENTS
 
 MANUAL, UTTERANCE = "manual", "utterance"

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from tact.schemas.contract import Column, Contract, count, flag, ms, number, text
-from tact.schemas.talk import CONVERSATION, END, SPAN, START
+from tact.schemas.raw import CONVERSATION, END, SPAN, START
 from tact.vocabulary import INTENTS, MODES, SCENARIOS
 
 EPISODE = text("episode", "<corpus>-<10 hex of the content key>")

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from tact.schemas.contract import Column, Contract, count, ms, number, text
-from tact.schemas.talk import CONVERSATION, SPEAKER
+from tact.schemas.raw import CONVERSATION, SPEAKER
 
 PEOPLE = Contract(
     "people",
