@@ -236,10 +236,10 @@ def two_groups(rng, worse):
     return frames.check(of, "episodes"), bench.posteriors(of, posterior), bench.responses(of, late)
 
 
-def compare(of, posteriors, answers):
+def compare(of, posteriors, answers, axes=()):
     return fairness(
         bench.laws(), posteriors, answers, None, of, None,
-        settings=SCORES, gamma=0.7, epsilon=0.02, seed=1,
+        settings=SCORES, axes=axes, gamma=0.7, epsilon=0.02, seed=1,
     )  # fmt: skip
 
 
@@ -253,12 +253,31 @@ def test_a_system_that_is_late_with_some_is_told():
     assert row["high"] < -0.02
     _, scored = score(
         bench.laws(), posteriors, answers, None, of, None,
-        settings=SCORES, gamma=0.7, epsilon=0.02, seed=1,
+        settings=SCORES, axes=(), gamma=0.7, epsilon=0.02, seed=1,
     )  # fmt: skip
     at = scored.query("scenario == 'all' and intent == 'all'").set_index("slice")["score"]
     assert row["score_first"] == pytest.approx(at["gender=female"])
     assert row["difference"] == pytest.approx(at["gender=female"] - at["gender=male"])
     assert set(found["axis"]) == {"gender"}
+
+
+def test_the_groups_of_a_crossing_are_compared_each_with_each():
+    of, posteriors, answers = two_groups(np.random.default_rng(5), 600)
+    ages = ["20-29", "20-29", "30-39", "30-39"]
+    strata = [{**dict(known), "age": ages[i % 4]} for i, known in enumerate(of["strata"])]
+    of = frames.check(of.assign(strata=strata), "episodes")
+
+    found = compare(of, posteriors, answers, [["gender", "age"]])
+
+    assert set(found["axis"]) == {"gender", "age", "gender,age"}
+    pairs = found.query("axis == 'gender,age' and scenario == 'smooth'").set_index(
+        ["first", "second"]
+    )
+    assert len(pairs) == 6
+    apart = pairs.loc[[("female,20-29", "male,30-39"), ("female,30-39", "male,20-29")]]
+    assert (apart["high"] < 0).all()
+    assert pairs.loc[("female,20-29", "female,30-39"), "low"] < 0
+    assert set(pairs["n_first"]) == {200}
 
 
 def test_a_system_that_is_fair_has_zero_in_its_interval_as_often_as_it_says():

@@ -15,7 +15,14 @@ NO_OVERLAPS = frames.empty("overlaps")
 
 
 def run(
-    responses, of=None, posteriors=None, overlaps=NO_OVERLAPS, durations=None, laws=None, **changes
+    responses,
+    of=None,
+    posteriors=None,
+    overlaps=NO_OVERLAPS,
+    durations=None,
+    laws=None,
+    axes=(),
+    **changes,
 ):
     settings = bench.SETTINGS.scores.model_copy(update={"resamples": 200, **changes})
     episode_scores, composites = score(
@@ -26,6 +33,7 @@ def run(
         of,
         durations,
         settings=settings,
+        axes=axes,
         gamma=0.7,
         epsilon=0.02,
         seed=1,
@@ -300,6 +308,68 @@ def test_a_slice_is_scored_by_its_own_law_where_there_is_one(people):
     assert "law:all" not in female["flags"]
     assert female["timing_population_fair"] < same["timing_population_fair"] - 0.02
     assert row(composites)["score"] == pytest.approx(row(common)["score"])
+
+
+def crossed():
+    """Eighty episodes of two corpora, genders and ages; the age of the last eight is unknown."""
+    ages = ["20-29", "20-29", "30-39"]
+    strata = [
+        {"gender": ["female", "male"][i % 2], "age": None if i >= 72 else ages[i % 3]}
+        for i in range(80)
+    ]
+    corpora = ["ami" if i % 5 == 0 else "candor" for i in range(80)]
+    return bench.episodes(80, ["smooth"], strata=strata, corpus=corpora)
+
+
+def test_a_crossing_of_the_config_is_scored_on_the_episodes_that_have_both_values():
+    of, rng = crossed(), np.random.default_rng(8)
+    posterior, onset = bench.draws(rng, 80)
+    posteriors, answers = bench.posteriors(of, posterior), bench.responses(of, onset)
+
+    _, composites = run(
+        answers, of, posteriors, axes=["gender", ["gender", "corpus"], ["gender", "age"]]
+    )
+    _, single = run(answers, of, posteriors)
+
+    strata = pd.DataFrame([dict(value) for value in of["strata"]]).assign(corpus=of["corpus"])
+    counts = {
+        f"{one}={a},{other}={b}": n
+        for one, other in (("gender", "corpus"), ("gender", "age"))
+        for (a, b), n in strata.groupby([one, other]).size().items()
+    }
+    found = composites.query("scenario == 'smooth' and intent == 'all' and slice.str.contains(',')")
+    assert len(counts) == 8
+    assert found.set_index("slice")["n"].to_dict() == counts
+    # what is scored is exactly what a run on those episodes alone scores
+    chosen = ((strata["gender"] == "male") & (strata["corpus"] == "ami")).to_numpy()
+    alone = of[chosen].reset_index(drop=True)
+    keep = set(alone["episode"])
+    _, few = run(
+        answers[answers["episode"].isin(keep)], alone, posteriors[posteriors["episode"].isin(keep)]
+    )
+    metrics = ["timing_population", "timing_population_fair", "timing_episode", "overlap", "score"]
+    crossing = row(composites, "smooth", name="gender=male,corpus=ami")
+    assert crossing[metrics].tolist() == pytest.approx(row(few, "smooth")[metrics].tolist())
+    # and the rows of the other slices are as without it
+    rest = composites[~composites["slice"].str.contains(",")].reset_index(drop=True)
+    pd.testing.assert_frame_equal(rest, single)
+
+
+def test_a_crossing_is_scored_by_its_own_law_where_there_is_one():
+    of = crossed()
+    posteriors, answers = bench.posteriors(of, "ans"), bench.responses(of, 300)
+    own = bench.laws().assign(slice="gender=female,corpus=candor")
+    own.loc[own["intent"] == "ans", "mu"] = 1.5
+    laws = frames.check(pd.concat([bench.laws(), own]), "laws")
+
+    _, composites = run(answers, of, posteriors, laws=laws, axes=[["gender", "corpus"]])
+
+    with_own, without = (
+        row(composites, name=f"gender={gender},corpus=candor") for gender in ("female", "male")
+    )
+    assert "law:all" not in with_own["flags"]
+    assert "law:all" in without["flags"]
+    assert with_own["timing_population"] < without["timing_population"] - 0.2
 
 
 def with_probes():

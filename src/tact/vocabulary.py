@@ -1,5 +1,7 @@
 """The closed vocabularies of the benchmark and their order, the same in every table."""
 
+from collections.abc import Sequence
+
 INTENTS = ("ans", "ref", "rhe", "hold", "bck", "abn")
 """Intents z: answer sought, reflective, rhetorical, holding, cooperative incoming, abandoned."""
 
@@ -31,3 +33,8 @@ T_H_S = 5.0
 """Horizon: end of T, s after the decision point."""
 DETECTORS = ("webrtc", "silero", "pyannote")
 """What can hear IPUs on a channel; each can be calibrated."""
+
+
+def slice_name(axes: Sequence[str], values: Sequence[str]) -> str:
+    """Name a slice: ``gender=female``, or for a crossing ``gender=female,age=30-39``."""
+    return ",".join(f"{axis}={value}" for axis, value in zip(axes, values, strict=True))

@@ -205,7 +205,7 @@ def test_policies_rank_as_the_rule_says():
     _, composites = score(
         bench.laws(), posteriors, answers, frames.empty("overlaps"), of, None,
         settings=bench.SETTINGS.scores.model_copy(update={"resamples": 50}),
-        gamma=0.7, epsilon=0.02, seed=1,
+        axes=(), gamma=0.7, epsilon=0.02, seed=1,
     )  # fmt: skip
 
     found = composites.query("scenario == 'smooth' and slice == 'all' and intent == 'all'")

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tact.clock import FloatArray, to_seconds
-from tact.vocabulary import INTENTS
+from tact.vocabulary import INTENTS, slice_name
 
 ALL = "all"
 PAPER = "paper"
@@ -120,11 +120,6 @@ def cut(
             else:
                 pools = f"pools {_names(corpus[mine])}, none of reference.pooled"
                 yield Slice(name, own, parent, mine, pools)
-
-
-def slice_name(axes: Sequence[str], values: Sequence[str]) -> str:
-    """Name a slice: ``gender=female,age=30-39``."""
-    return ",".join(f"{axis}={value}" for axis, value in zip(axes, values, strict=True))
 
 
 def _values(train: Train, axes: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], BoolArray]]:

@@ -86,7 +86,7 @@ FAIRNESS = Contract(
     (
         SYSTEM,
         SCENARIO,
-        text("axis", "slice axis, such as gender"),
+        text("axis", "slice axis, such as gender, or a crossing: gender,age"),
         text("first", "value of the axis"),
         text("second", "another"),
         number("score_first", "score of the slice", nullable=True),

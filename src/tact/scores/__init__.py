@@ -10,7 +10,7 @@ The headline timing is the population score (fair), 1 at the human law; the epis
 beside it and is best served by always the same onset.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,10 +22,12 @@ from tact.laws import laws_of
 from tact.scores.composites import rows_of
 from tact.scores.fairness import differences
 from tact.scores.panel import Answers, Panel, make_answers, make_panel
-from tact.scores.slices import ALL, Bench, Slice, masks
+from tact.scores.slices import ALL, Bench, Slice, masks, name_of
 from tact.scoring import LawTables, episode_scores, integrate, length_crps
 from tact.settings import Scores
 from tact.vocabulary import INTENTS, T_H_S
+
+Axes = Sequence[str | Sequence[str]]
 
 
 def score(
@@ -37,6 +39,7 @@ def score(
     durations: pd.DataFrame | None,
     *,
     settings: Scores,
+    axes: Axes,
     gamma: float,
     epsilon: float,
     seed: int,
@@ -50,6 +53,7 @@ def score(
     episodes : table or None; without it all episodes are one cell, weigh 1, and no composite of
         the three parts is made, since its coefficients belong to scenarios
     durations : table or None; without it length is undefined
+    axes : slice axes of the config, whose crossings are cut too
 
     Returns
     -------
@@ -62,7 +66,7 @@ def score(
     """
     panel = _panel(posteriors, responses, episodes, settings)
     bench = Bench(panel, durations, settings, seed)
-    slices = _slices(panel, laws, gamma=gamma, epsilon=epsilon)
+    slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
     by_run: list[pd.DataFrame] = []
     rows: list[dict[str, object]] = []
     for _, own in responses.groupby("system", sort=True):
@@ -82,6 +86,7 @@ def fairness(
     durations: pd.DataFrame | None,
     *,
     settings: Scores,
+    axes: Axes,
     gamma: float,
     epsilon: float,
     seed: int,
@@ -92,7 +97,7 @@ def fairness(
     """
     panel = _panel(posteriors, responses, episodes, settings)
     bench = Bench(panel, durations, settings, seed)
-    slices = _slices(panel, laws, gamma=gamma, epsilon=epsilon)
+    slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
     rows: list[dict[str, object]] = []
     for _, own in responses.groupby("system", sort=True):
         rows += differences(bench, slices, make_answers(panel, own, overlaps, settings=settings))
@@ -110,14 +115,16 @@ def _panel(
     return make_panel(posteriors, responses, episodes, mode=settings.mode)
 
 
-def _slices(panel: Panel, laws: pd.DataFrame, *, gamma: float, epsilon: float) -> list[Slice]:
+def _slices(
+    panel: Panel, laws: pd.DataFrame, axes: Axes, *, gamma: float, epsilon: float
+) -> list[Slice]:
     """Cut the panel, ``all`` first; each slice with its own laws, or those of ``all``."""
-    cut = masks(panel)
-    tables = _tables_by_slice(laws, list(cut), gamma=gamma, epsilon=epsilon)
+    cut = masks(panel, axes)
+    tables = _tables_by_slice(laws, list(map(name_of, cut)), gamma=gamma, epsilon=epsilon)
     return [
-        Slice(name, inside, tables[law], law)
-        for name, inside in cut.items()
-        for law in [name if name in tables else ALL]
+        Slice(key, inside, tables[law], law)
+        for key, inside in cut.items()
+        for law in [name_of(key) if name_of(key) in tables else ALL]
     ]
 
 

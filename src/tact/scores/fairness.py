@@ -2,7 +2,7 @@
 
 Each slice is scored by its own law where it has one, so the question is how close the system comes
 to what people do with that group. The difference of two slices of an axis is taken on the same
-resamples of clusters, since a dyad may have speakers of both.
+resamples of clusters, since a dyad may have speakers of both. A crossing is an axis too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,9 +25,9 @@ def differences(bench: Bench, slices: Sequence[Slice], answers: Answers) -> Iter
     """Compare each two slices of each axis: rows of table ``fairness`` of one system."""
     axes: dict[str, list[Slice]] = {}
     for part in slices:
-        axis, _, value = part.name.partition("=")
-        if value and axis not in OTHER_AXES and part.inside[answers.episode].any():
-            axes.setdefault(axis, []).append(part)
+        own = [axis for axis, _ in part.key]
+        if own and not set(own) & set(OTHER_AXES) and part.inside[answers.episode].any():
+            axes.setdefault(",".join(own), []).append(part)
     for axis, parts in sorted(axes.items()):
         if len(parts) > 1:
             yield from _of_axis(bench, axis, parts, answers)
@@ -44,14 +44,16 @@ def _of_axis(bench: Bench, axis: str, parts: Sequence[Slice], answers: Answers) 
         found = {s: measure(bench, part, answers, s, number) for s in bench.panel.scenarios}
         cells = {s: cell for s, cell in found.items() if cell is not None}
         if cells:
-            scored[part.name] = _Scored(bench, axis, cells, len(clusters))
+            scored[",".join(value for _, value in part.key)] = _Scored(
+                bench, axis, cells, len(clusters)
+            )
     for first, second in combinations(sorted(scored), 2):
         for row in scored[first].less(scored[second], bench.settings.level):
             yield {
                 "system": answers.system,
                 "axis": axis,
-                "first": first.partition("=")[2],
-                "second": second.partition("=")[2],
+                "first": first,
+                "second": second,
                 "clusters": len(clusters),
                 **row,
             }

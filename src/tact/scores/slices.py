@@ -1,5 +1,6 @@
 """What the composites are made on: the bench of one run and the slices of its episodes."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,10 +11,12 @@ from tact.clock import FloatArray
 from tact.scores.panel import Answers, BoolArray, Panel
 from tact.scoring import LawTables, steps
 from tact.settings import Coefficients, Scores
-from tact.vocabulary import INTENTS, SCENARIOS, T_H_S
+from tact.vocabulary import INTENTS, SCENARIOS, T_H_S, slice_name
 
 ALL = "all"
-WITHOUT_PROBES = "synthetic=no"
+WITHOUT_PROBES = (("synthetic", "no"),)
+Key = tuple[tuple[str, str], ...]
+"""Axes of a slice, each with its value; none for ``all``."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,17 @@ class Bench:
 
 @dataclass(frozen=True)
 class Slice:
-    """A slice of the panel: its name, its episodes (n,), and the laws that it is scored by."""
+    """A slice of the panel: its axes, its episodes (n,), and the laws that it is scored by."""
 
-    name: str
+    key: Key
     inside: BoolArray
     tables: LawTables
     law: str
+
+    @property
+    def name(self) -> str:
+        """Its name in every table."""
+        return name_of(self.key)
 
     def of(self, panel: Panel, scenario: str) -> BoolArray:
         """Tell which episodes are in the slice and, unless it is ``all``, in the scenario."""
@@ -77,24 +85,39 @@ class Slice:
         return np.asarray(self.inside & in_scenario)
 
 
-def masks(panel: Panel) -> dict[str, BoolArray]:
-    """Cut the panel: all; all without probes; each corpus and each stratum without probes."""
+def name_of(key: Key) -> str:
+    """Name a slice."""
+    return slice_name(*zip(*key, strict=True)) if key else ALL
+
+
+def masks(panel: Panel, axes: Sequence[str | Sequence[str]]) -> dict[Key, BoolArray]:
+    """Cut the panel: all; all without probes; each corpus, stratum and crossing without probes.
+
+    ``axes`` are those of the config; of them only the crossings matter, since every corpus and
+    stratum that episodes know is cut.
+    """
     rows = panel.episodes
     people = ~rows["script"].to_numpy(dtype=bool)
-    cut = {ALL: np.ones(len(rows), dtype=bool)}
+    cut: dict[Key, BoolArray] = {(): np.ones(len(rows), dtype=bool)}
     if people.any() and not people.all():
         cut[WITHOUT_PROBES] = people
-    found: dict[str, list[int]] = {}
-    for position, (corpus, strata) in enumerate(zip(rows["corpus"], rows["strata"], strict=True)):
-        if not people[position]:
-            continue
-        axes = {"corpus": corpus or None, **(dict(strata) if strata is not None else {})}
-        for axis, value in axes.items():
-            if value is not None:
-                found.setdefault(f"{axis}={value}", []).append(position)
-    for name in sorted(found):
-        cut[name] = np.isin(np.arange(len(rows)), found[name])
+    corpora, strata = rows["corpus"].to_list(), rows["strata"].to_list()
+    crossings = [tuple(own) for own in axes if not isinstance(own, str)]
+    found: dict[Key, list[int]] = {}
+    for position in np.flatnonzero(people).tolist():
+        known = _strata(corpora[position], strata[position])
+        for own in [*((axis,) for axis in known), *crossings]:
+            if set(own) <= set(known):
+                found.setdefault(tuple((axis, known[axis]) for axis in own), []).append(position)
+    for key in sorted(found, key=name_of):
+        cut[key] = np.isin(np.arange(len(rows)), found[key])
     return cut
+
+
+def _strata(corpus: str, strata: Iterable[tuple[str, str | None]] | None) -> dict[str, str]:
+    """Give the value of each axis that is known of an episode."""
+    told = {"corpus": corpus or None, **(dict(strata) if strata is not None else {})}
+    return {axis: value for axis, value in told.items() if value is not None}
 
 
 def with_faults_as_0(
