@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden import case, needs_golden
+from golden import case, cases, needs_golden
 from tact.calibration.fusion import ece, fit_lambda, fit_temperature, fuse, held_out, share, temper
 from tact.calibration.latent import Votes, fit_latent
 
@@ -26,7 +26,22 @@ def test_temperature_meets_the_golden_value():
     golden = case("temperature")
     counts, judge = episodes(golden)
 
-    assert fit_temperature(judge, counts) == pytest.approx(golden["output"]["T"], abs=1e-8)
+    found = fit_temperature(judge, counts)
+
+    loss = -float((counts * np.log(temper(judge, found))).sum())
+    assert found == pytest.approx(golden["output"]["T"], abs=golden["tol"])
+    assert loss == pytest.approx(golden["output"]["nll"], abs=golden["tol"])
+
+
+def left_out_log_likelihood(counts, tempered, weight):
+    """Mean log probability of each label under the fusion of the unit's other labels and judge."""
+    total = 0.0
+    for label in range(K):
+        rest = counts - np.eye(K)[label]
+        rows = counts[:, label] > 0
+        fused = fuse(share(rest[rows]), tempered[rows], weight)
+        total += float(counts[rows, label] @ np.log(fused[:, label]))
+    return total / counts.sum()
 
 
 @needs_golden
@@ -36,7 +51,14 @@ def test_lambda_meets_the_golden_value():
 
     found = fit_lambda(counts, temper(judge, golden["inputs"]["T"]), smoothing=0.0)
 
-    assert found == pytest.approx(golden["output"]["lam"], abs=1e-8)
+    want = golden["output"]
+    assert found == pytest.approx(want["lam"], abs=golden["tol"])
+    tempered = temper(judge, golden["inputs"]["T"])
+    steps = {float(at): value for at, value in want["loglik_at_0_1_to_1"].items()}
+    steps = {**steps, want["lam"]: want["loglik"]}
+    assert steps.pop(0.0) is None  # minus infinity
+    got = {at: left_out_log_likelihood(counts, tempered, at) for at in steps}
+    assert got == pytest.approx(steps, abs=golden["tol"])
 
 
 @needs_golden
@@ -53,10 +75,8 @@ def test_fusion_meets_the_golden_values():
     assert np.abs(found - np.array(golden["output"])).max() < golden["tol"]
 
 
-@needs_golden
-@pytest.mark.parametrize("name", ["ece_5", "ece_10"])
-def test_the_calibration_error_meets_the_golden_values(name):
-    golden = case(name)
+@pytest.mark.parametrize("golden", cases("ece"))
+def test_the_calibration_error_meets_the_golden_values(golden):
     inputs = golden["inputs"]
 
     found = ece(np.array(inputs["conf"]), np.array(inputs["correct"], float), bins=inputs["bins"])

@@ -1,11 +1,14 @@
 """The scoring rule against values of an independent high-precision reference."""
 
 import itertools
+import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from golden import cases
+from golden import GOLDEN, cases, needs_golden
 from tact import kernels
 from tact.bootstrap import bca, jackknife_mean
 from tact.laws import ExGaussian, Law, ShiftedLogNormal
@@ -22,6 +25,22 @@ from tact.scoring import (
     twcrps,
     twcrps_of,
 )
+
+
+@needs_golden
+def test_no_golden_case_is_left_without_a_test():
+    text = "".join(path.read_text() for path in Path(__file__).parent.rglob("test_*.py"))
+    functions = set(re.findall(r'\bcases\("([^"]+)"\)', text))
+    ids = set(re.findall(r'\bcase\("([^"]+)"\)', text))
+
+    held = json.loads(GOLDEN.read_text())["cases"]
+    left = [one["id"] for one in held if one["fn"] not in functions and one["id"] not in ids]
+
+    assert len(held) >= 77
+    assert left == []
+    assert functions <= {one["fn"] for one in held}
+    assert ids <= {one["id"] for one in held}
+    assert [path.name for path in GOLDEN.parent.iterdir()] == [GOLDEN.name]
 
 
 def density(law):
@@ -103,6 +122,18 @@ def test_expected_loss_of_a_human_draw(case):
     meets(case, human_loss(tables, "z"))
 
 
+@pytest.mark.parametrize("case", cases("cure_mle"))
+def test_beta_of_a_parent_law_follows_from_the_absence_that_is_observed(case):
+    # What is settled counts a response after 5 s as absent; of a law on the whole line it is not.
+    inputs = case["inputs"]
+    observed = Law(
+        ShiftedLogNormal(*inputs["p"][1:], inputs["p"][0]),
+        inputs["n_none"] / (inputs["n_none"] + inputs["n_resp"]),
+    )
+
+    meets(case, 1 - observed.cdf(5.0) / observed.mass)
+
+
 @pytest.mark.parametrize("case", cases("law_facts"))
 def test_facts_of_a_law(case):
     law, want = law_of(case["inputs"]["law"]), case["output"]
@@ -119,6 +150,7 @@ def test_facts_of_a_law(case):
         "human_expected_sT": 1 - human_loss(tables, "z") / tables.totals[0],
     }
 
+    assert {*got, "median_of_h"} == set(want)
     assert {name: float(value) for name, value in got.items()} == pytest.approx(
         {name: want[name] for name in got}, rel=0, abs=case["tol"]
     )

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from golden import case, needs_golden
+from golden import case, cases, needs_golden
 from tact.shrinkage import between, shrink, shrink_rates
 
 
-@needs_golden
-@pytest.mark.parametrize("name", ["eb_normal", "eb_normal_homog"])
-def test_the_scalar_case_meets_the_golden_values(name):
-    golden = case(name)
+@pytest.mark.parametrize("golden", cases("eb_normal (REML)"))
+def test_the_scalar_case_meets_the_golden_values(golden):
     theta = np.array(golden["inputs"]["theta"])[:, None]
     v = np.square(golden["inputs"]["se"])[:, None, None]
 
@@ -22,6 +20,8 @@ def test_the_scalar_case_meets_the_golden_values(name):
     assert found.centre[0] == pytest.approx(golden["output"]["mu"], abs=golden["tol"])
     assert found.spread[0, 0] == pytest.approx(golden["output"]["A"], abs=golden["tol"])
     assert posterior == pytest.approx(golden["output"]["post"], abs=golden["tol"])
+    kept = (v / (v + found.spread))[:, 0, 0]
+    assert kept == pytest.approx(golden["output"]["B"], abs=golden["tol"])
 
 
 @needs_golden
