@@ -1,5 +1,7 @@
 """Fits meet golden values, find the truth behind latent intents, and never end in a NaN."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -273,6 +275,34 @@ def test_no_handful_of_onsets_ends_in_a_nan(onsets, seed):
         assert np.isfinite(part.theta).all()
         assert 0 < part.no_response < 1
     assert all(isinstance(reason, str) and reason for reason in reasons.values())
+
+
+@pytest.mark.parametrize("seed", [2, 4, 6, 9])
+def test_a_part_that_the_responses_do_not_miss_rests_and_takes_no_law_with_it(seed):
+    """Onsets of a normal law have no exponential part: tau nears 0, where nothing changes more."""
+    rng = np.random.default_rng(seed)
+    late = Law(ShiftedLogNormal(np.log(1.9), 0.55, 0.0), 0.4)
+    y = np.concatenate([rng.normal(-0.8, 0.6, 150), late.sample(150, rng)])
+    q = np.repeat([[0.75, 0.25], [0.25, 0.75]], 150, axis=0)
+    wrong = rng.random(300) < 0.25
+    q[wrong] = q[wrong][:, ::-1]
+    cells = fitting.horizon_cells(50)
+    sample = Sample(q, fitting.cell_of(np.where((y < -2) | (y >= 5), np.inf, y), cells), cells)
+    parents = [
+        component(ExGaussian(-0.32, 0.18, 0.2), 0.45),
+        component(late.density, late.no_response),
+    ]
+
+    found, reasons = fitting.settle(parents, sample)
+
+    law = density_of(found)
+    normal = component(ExGaussian(-0.8, 0.6, 0.005))
+    normal = replace(normal, free=np.array([True, True, False]))
+    best = fitting.fit([normal, parents[1]], sample)
+    assert found.converged
+    assert found.log_likelihood >= best.log_likelihood - 0.1
+    assert law.mu + law.tau == pytest.approx(-0.8, abs=0.2)
+    assert set(reasons.values()) <= {"tau rests at its least, 0.005 s"}
 
 
 # ------------------------------------------------------------------- many small samples

@@ -2,7 +2,9 @@
 
 A latent-intent fit can fail in one law alone: its density spreads until it is flat over T, or the
 responses do not tell it from its neighbours. That law keeps its parent's shape, with the reason,
-and the rest are fitted again around it. No result is NaN, and no failure is silent.
+and the rest are fitted again around it. A spread that the responses do not miss rests at its least
+first: holding the whole law for it would leave its responses to its neighbours. No result is NaN,
+and no failure is silent.
 """
 
 import math
@@ -16,6 +18,8 @@ from tact.fitting.mixture import fit
 from tact.fitting.model import Component, Fit, Sample, held
 
 _AT_BOUND = 1e-6
+_MISSED = 0.1
+"""Log likelihood that a spread must be worth to be kept when a fit does not come to rest."""
 
 
 def settle(start: Sequence[Component], sample: Sample) -> tuple[Fit, dict[int, str]]:
@@ -38,7 +42,7 @@ def settle(start: Sequence[Component], sample: Sample) -> tuple[Fit, dict[int, s
         found = fit(components, sample)
         failed = _at_edges(found.components, start, reasons)
         if failed is None and not found.converged:
-            failed = _least_settled(found, start, reasons)
+            failed = _least_settled(found, start, reasons, sample)
         if failed is None:
             return found, reasons
         components = failed
@@ -59,17 +63,14 @@ def _at_edges(
             reasons[z] = f"{name} runs to the edge of its range: the parent's shape is kept"
             kept[z] = held(replace(start[z], no_response=component.no_response))
         elif rests.any():
-            part = int(np.argmax(rests))
-            least = math.exp(theta[part])
-            reasons[z] = f"{family.parameters[part]} rests at its least, {least:g} s"
-            kept[z] = replace(component, free=component.free & ~rests)
+            kept[z] = _resting(component, int(np.argmax(rests)), z, reasons)
     return tuple(kept) if any(a is not b for a, b in zip(kept, components, strict=True)) else None
 
 
 def _least_settled(
-    found: Fit, start: Sequence[Component], reasons: dict[int, str]
+    found: Fit, start: Sequence[Component], reasons: dict[int, str], sample: Sample
 ) -> tuple[Component, ...] | None:
-    """Hold the shape that the information says least about; None when no shape is free."""
+    """Rest or hold the shape that the information says least about; None when none is free."""
     _, vectors = np.linalg.eigh(_scaled(found.information))
     loads = [
         float(np.sum(vectors[part, 0] ** 2)) if component.free.any() else 0.0
@@ -78,10 +79,39 @@ def _least_settled(
     if not any(loads):
         return None
     z = int(np.argmax(loads))
+    if rested := _without_spread(found, z, reasons, sample):
+        return rested
     reasons[z] = "the responses do not settle the shape: the parent's is kept"
     kept = list(found.components)
     kept[z] = held(replace(start[z], no_response=found.components[z].no_response))
     return tuple(kept)
+
+
+def _without_spread(
+    found: Fit, z: int, reasons: dict[int, str], sample: Sample
+) -> tuple[Component, ...] | None:
+    """Rest the smaller spread of law z at its least; None where the responses miss it."""
+    component = found.components[z]
+    family = component.family
+    may = np.flatnonzero(component.free & np.array(family.may_rest))
+    if not may.size:
+        return None
+    part = int(may[np.argmin(component.theta[may])])
+    at_least = component.theta.copy()
+    at_least[part] = family.lower[part]
+    tried = list(found.components)
+    tried[z] = _resting(replace(component, theta=at_least), part, z, reasons)
+    again = fit(tried, sample)
+    if again.log_likelihood < found.log_likelihood - _MISSED:
+        return None
+    return again.components
+
+
+def _resting(component: Component, part: int, z: int, reasons: dict[int, str]) -> Component:
+    """Hold one part of a shape where it is, and say so."""
+    least = math.exp(component.theta[part])
+    reasons[z] = f"{component.family.parameters[part]} rests at its least, {least:g} s"
+    return replace(component, free=component.free & (np.arange(component.free.size) != part))
 
 
 def _scaled(information: FloatArray) -> FloatArray:
