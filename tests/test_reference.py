@@ -15,7 +15,14 @@ from tact.reference.fits import component_of
 from tact.reference.goodness import ks_p
 from tact.vocabulary import INTENTS
 
-SET = SETTINGS.reference.model_copy(update={"resolution_ms": 50, "axes": ["corpus", "gender"]})
+SET = SETTINGS.reference.model_copy(
+    update={
+        "resolution_ms": 50,
+        "axes": ["corpus", "gender"],
+        "resamples": 100,
+        "ks_resamples": 9,
+    }
+)
 
 SHARES = {"ans": 0.10, "ref": 0.10, "rhe": 0.28, "hold": 0.36, "bck": 0.08, "abn": 0.08}
 

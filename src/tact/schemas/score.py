@@ -28,7 +28,9 @@ LAWS = Contract(
         number("n_responses", "responses behind it (sum of posteriors)"),
         text("source", "", "paper", "own", "shrunk", "parent"),
         text("parent", "slice of the parent; paper for `all`", nullable=True),
-        number("ks_p", "parametric-bootstrap KS on the randomised PIT", nullable=True),
+        number(
+            "ks_p", "parametric-bootstrap KS at the points labelled with the intent", nullable=True
+        ),
         text(
             "intervals",
             "JSON: {level, cluster, parameter, total_weight or score: [low, high]}",
