@@ -179,6 +179,24 @@ def test_strata_come_out_even_where_there_are_enough(seed):
     assert unknown == pytest.approx(traits["age"].isna().mean(), abs=0.1)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_weight_over_pull_gives_back_the_strata_of_the_candidates(seed):
+    table, traits = big_world(seed)
+    able = table["scenario"].value_counts()
+
+    got = chosen(table, caps(QUOTA, per_speaker=20, per_conversation=8), traits=traits)
+
+    weight = got["scenario"].map(able / got["scenario"].value_counts())
+    gender = traits.loc[got.index, "gender"]
+    whole = traits["gender"].value_counts()
+    assert weight.sum() == pytest.approx(able.sum())
+    as_it_is = (weight / got["pull"]).groupby(gender).sum()
+    assert dict(as_it_is) == pytest.approx(dict(whole), rel=0.12)
+    evened = weight.groupby(gender).sum()
+    assert evened["female"] < 1.3 * evened["male"]
+    assert whole["female"] > 1.8 * whole["male"]
+
+
 @given(
     st.dictionaries(
         st.tuples(st.integers(-1, 1), st.integers(-1, 3)), st.integers(1, 30), min_size=1

@@ -14,14 +14,11 @@ import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
 from tact.files import write_atomically
-from tact.frames import check, empty, frame, join, of_arrow
+from tact.frames import LONG, check, empty, frame, join, of_arrow
 from tact.schemas import CONTRACTS, Contract
 
 ROWS_IN_A_GROUP = 65_536
 """So few that a reader of one conversation or point passes over most of a large table."""
-
-LONG = ("words",)
-"""Tables of many millions of rows: each text is held once, which halves the memory of a job."""
 
 LICENCE = "licence"
 """A table of a release has this column beside its contract's; `read` leaves it out."""
@@ -50,15 +47,21 @@ def read(
 def write(rows: pd.DataFrame, path: Path, table: str) -> None:
     """Check a table, sort it by its key and put it in place whole or not at all."""
     contract = CONTRACTS[table]
-    checked = check(rows, table).sort_values(list(contract.key), kind="stable")
-    arrow = pa.Table.from_pandas(checked, schema=contract.schema(), preserve_index=False)
-    arrow = arrow.replace_schema_metadata(contract.schema().metadata)
-    write_atomically(
-        path,
-        lambda partial: pq.write_table(
-            arrow, partial, compression="zstd", row_group_size=ROWS_IN_A_GROUP
-        ),
-    )
+    checked = check(rows, table).reset_index(drop=True)
+    order = checked[list(contract.key)].sort_values(list(contract.key), kind="stable").index
+    write_atomically(path, lambda partial: _write_groups(checked, order, partial, contract))
+
+
+def _write_groups(
+    rows: pd.DataFrame, order: "pd.Index[int]", path: Path, contract: Contract
+) -> None:
+    """Write rows in an order, a group at a time, so that no second copy of them is made."""
+    schema = contract.schema()
+    with pq.ParquetWriter(path, schema, compression="zstd") as file:
+        for at in range(0, max(len(order), 1), ROWS_IN_A_GROUP):
+            group = rows.take(order[at : at + ROWS_IN_A_GROUP])
+            arrow = pa.Table.from_pandas(group, schema=schema, preserve_index=False)
+            file.write_table(arrow.replace_schema_metadata(schema.metadata))
 
 
 def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.DataFrame:

@@ -45,11 +45,11 @@ def test_broken_json_is_one_line(data):
 def test_a_bad_line_does_not_take_the_good_ones_with_it():
     rows = list(raw.json_lines(b'{"a": 1}\n\nnonsense\n[2]\n', "v.jsonl"))
 
-    assert [(number, row) for number, row in rows if not isinstance(row, InputError)] == [
-        (1, {"a": 1}),
-        (4, [2]),
+    assert [row for row in rows if not isinstance(row.value, InputError)] == [
+        (1, b'{"a": 1}', {"a": 1}),
+        (4, b"[2]", [2]),
     ]
-    assert "v.jsonl line 3" in str(rows[1][1])
+    assert "v.jsonl line 3" in str(rows[1].value)
 
 
 def test_gzip_cut_short_is_one_line():

@@ -101,12 +101,15 @@ class Ledger:
         people = {self.id(name): person for name, person in self._people.items()}
         speakers = [(self.corpus, name, *people.get(str(name), Person())) for name in present]
         faults = ((self.corpus, item, STAGE, *why) for item, *why in self._faults)
-        pieces = [piece[~piece["conversation"].isin(copies)] for piece in self._pieces]
+        words = pd.concat(self._pieces or [frames.empty("words")], ignore_index=True)
+        self._pieces = []
+        if copies:
+            words = words[~words["conversation"].isin(copies)].reset_index(drop=True)
         acts = [act for act in self._acts.values() if act[0] not in copies]
         return Tables(
             recordings=frames.frame(recordings, "recordings"),
             speakers=frames.frame(speakers, "speakers"),
-            words=pd.concat(pieces or [frames.empty("words")], ignore_index=True),
+            words=words,
             acts=frames.frame(acts, "acts"),
             quarantine=frames.frame(faults, "quarantine"),
         )

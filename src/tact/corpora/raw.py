@@ -189,14 +189,22 @@ def parse_json(data: bytes, name: str) -> Any:
         raise InputError(f"{name} is not JSON ({_line(error)})") from None
 
 
-def json_lines(data: bytes, name: str) -> Iterator[tuple[int, Any]]:
-    """Parse JSON Lines; yields (line number from 1, value, or the `InputError` of that line)."""
+class Line(NamedTuple):
+    """A line of JSON Lines: its number from 1, its bytes, its value or the fault of it."""
+
+    number: int
+    data: bytes
+    value: Any
+
+
+def json_lines(data: bytes, name: str) -> Iterator[Line]:
+    """Parse JSON Lines; the value of a broken line is its `InputError`."""
     for number, line in enumerate(data.splitlines(), start=1):
         if line.strip():
             try:
-                yield number, parse_json(line, f"{name} line {number}")
+                yield Line(number, line, parse_json(line, f"{name} line {number}"))
             except InputError as error:
-                yield number, error
+                yield Line(number, line, error)
 
 
 def gunzip(data: bytes, name: str) -> bytes:

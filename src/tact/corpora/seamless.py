@@ -177,11 +177,11 @@ def _told(side: _Side, ledger: Ledger) -> _Told:
 
 def _lines(file: raw.File, ledger: Ledger) -> list[Any]:
     rows = []
-    for number, row in raw.json_lines(file.content(), file.name):
-        if isinstance(row, InputError):
-            ledger.leave_out(f"{file.path} line {number}", Reason.UNREADABLE, row)
+    for line in raw.json_lines(file.content(), file.name):
+        if isinstance(line.value, InputError):
+            ledger.leave_out(f"{file.path} line {line.number}", Reason.UNREADABLE, line.value)
         else:
-            rows.append(row)
+            rows.append(line.value)
     return rows
 
 

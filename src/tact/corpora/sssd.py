@@ -50,10 +50,13 @@ class _Label(NamedTuple):
 
 
 class _Manifests(NamedTuple):
-    """The corpus on disk: FLACs by name, supervisions by session, and their file."""
+    """The corpus on disk: FLACs by name, lines of supervisions by session, and their file.
+
+    Lines are parsed again when their session is read: all at once they take six times the room.
+    """
 
     audio: Mapping[str, raw.File]
-    labels: Mapping[str, list[_Label]]
+    lines: Mapping[str, list[bytes]]
     path: str
     sha256: str
 
@@ -81,51 +84,61 @@ def read(root: Path, *, corpus: str, settings: Corpus) -> Tables:
         raise InputError(raw.missing(root, RECORDINGS, corpus=corpus, obtain=settings.obtain))
     best = min(found, key=lambda path: (BEST_FOLDER not in path, path))
     ledger = Ledger(corpus, settings)
-    supervisions = str(PurePosixPath(best).with_name(SUPERVISIONS))
     audio = {file.name: file for file in raw.files(root, files, suffix=".flac")}
-    labels, sha256 = _labels(root, supervisions, ledger)
-    manifests = _Manifests(audio, labels, supervisions, sha256)
-    known: set[str] = set()
-    for row in _rows(root, best, ledger):
-        session = raw.text(row.get("id"))
-        known.add(session)
-        _read_session(session, row, manifests, ledger)
-    for session in sorted(set(labels) - known):
-        detail = f"{len(labels[session])} supervisions of a session without a recording"
-        ledger.leave_out(ledger.id(session), Reason.MISSING, detail)
+    _read_sessions(root, best, audio, ledger)
     return ledger.tables()
 
 
-def _rows(root: Path, path: str, ledger: Ledger) -> Iterator[Mapping[str, Any]]:
+def _read_sessions(root: Path, path: str, audio: Mapping[str, raw.File], ledger: Ledger) -> None:
+    supervisions = str(PurePosixPath(path).with_name(SUPERVISIONS))
+    lines, sha256 = _by_session(root, supervisions, ledger)
+    manifests = _Manifests(audio, lines, supervisions, sha256)
+    known: set[str] = set()
+    for line in _rows(root, path, ledger):
+        session = raw.text(line.value.get("id"))
+        known.add(session)
+        _read_session(session, line.value, manifests, ledger)
+    for session in sorted(set(lines) - known):
+        detail = f"{len(lines[session])} supervisions of a session without a recording"
+        ledger.leave_out(ledger.id(session), Reason.MISSING, detail)
+
+
+def _rows(root: Path, path: str, ledger: Ledger) -> Iterator[raw.Line]:
     name = PurePosixPath(path).name
-    for number, row in raw.json_lines(raw.gunzip(raw.File(root, path).content(), name), name):
-        if isinstance(row, InputError) or not isinstance(row, dict):
-            ledger.leave_out(f"{name} line {number}", Reason.UNREADABLE, row)
+    for line in raw.json_lines(raw.gunzip(raw.File(root, path).content(), name), name):
+        if isinstance(line.value, dict):
+            yield line
         else:
-            yield row
+            ledger.leave_out(f"{name} line {line.number}", Reason.UNREADABLE, line.value)
 
 
-def _labels(root: Path, path: str, ledger: Ledger) -> tuple[dict[str, list[_Label]], str]:
-    """Read the supervisions by session; where there are none, a row says so."""
-    labels: defaultdict[str, list[_Label]] = defaultdict(list)
+def _by_session(root: Path, path: str, ledger: Ledger) -> tuple[dict[str, list[bytes]], str]:
+    """Sort the supervisions by session; where there are none, a row says so."""
+    lines: defaultdict[str, list[bytes]] = defaultdict(list)
     try:
         sha256 = raw.File(root, path).sha256()
-        for row in _rows(root, path, ledger):
-            channels = row.get("channel")
-            channel = channels[0] if isinstance(channels, list) and channels else channels
-            start, duration = seconds(row.get("start")), seconds(row.get("duration"))
-            end = None if start is None or duration is None else start + duration
-            name, text = raw.text(row.get("id")), raw.text(row.get("text"))
-            if isinstance(channel, bool) or not isinstance(channel, int):
-                ledger.leave_out(name, Reason.CHANNELS, f"channel {channels!r} of a supervision")
-                continue
-            speaker, words = raw.text(row.get("speaker")), list(_aligned(name, row))
-            label = _Label(Item(name, start, end, text), channel, speaker, words)
-            labels[raw.text(row.get("recording_id"))].append(label)
+        for line in _rows(root, path, ledger):
+            lines[raw.text(line.value.get("recording_id"))].append(line.data)
     except InputError as error:
         ledger.leave_out(SUPERVISIONS, Reason.UNREADABLE, error)
         return {}, ""
-    return dict(labels), sha256
+    return dict(lines), sha256
+
+
+def _labels(lines: list[bytes], ledger: Ledger) -> Iterator[_Label]:
+    """Read the supervisions of a session."""
+    for line in lines:
+        row = raw.parse_json(line, SUPERVISIONS)
+        channels = row.get("channel")
+        channel = channels[0] if isinstance(channels, list) and channels else channels
+        start, duration = seconds(row.get("start")), seconds(row.get("duration"))
+        end = None if start is None or duration is None else start + duration
+        name, text = raw.text(row.get("id")), raw.text(row.get("text"))
+        if isinstance(channel, bool) or not isinstance(channel, int):
+            ledger.leave_out(name, Reason.CHANNELS, f"channel {channels!r} of a supervision")
+            continue
+        speaker, words = raw.text(row.get("speaker")), list(_aligned(name, row))
+        yield _Label(Item(name, start, end, text), channel, speaker, words)
 
 
 def _aligned(name: str, row: Mapping[str, Any]) -> Iterator[Item]:
@@ -156,7 +169,7 @@ def _read_session(
         detail = f"{len(sources)} sources, channels {numbers}; one source of two is read"
         ledger.leave_out(name, Reason.CHANNELS, detail)
         return
-    labels = manifests.labels.get(session, [])
+    labels = list(_labels(manifests.lines.get(session, []), ledger))
     speakers = _speakers(session, numbers, labels)
     if isinstance(speakers, str):
         ledger.leave_out(name, Reason.SPEAKERS, speakers)

@@ -77,6 +77,12 @@ def build(
     ------
     TableError
         A point's conversation has no recording.
+
+    Notes
+    -----
+    ``weight`` is the candidates of a cell over its chosen, so weights sum to the candidates and
+    the scenarios of a corpus weigh what they do in its talk. It leaves the evening of strata in:
+    a mean by ``weight`` is of talk with even strata, one by ``weight / pull`` of the talk as it is.
     """
     able = eligible(points, recordings)
     known = traits(

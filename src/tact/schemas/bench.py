@@ -30,7 +30,7 @@ EPISODES = Contract(
         text("rights", "what may be shared", "audio", "recipe"),
         text("clip", "member of the clip shard: <shard>/<episode>.flac", nullable=True),
         text("clip_sha256", "of the FLAC bytes", nullable=True),
-        number("weight", "candidates over chosen episodes of its corpus and scenario"),
+        number("weight", "candidates over chosen of its corpus and scenario, whatever the pull"),
         number("draw", "uniform on [0, 1), from seed and point", nullable=True),
         number("pull", "how hard it was drawn, to even the strata; mean 1", nullable=True),
         count("place", "its turn among the candidates of its cell, from 1", nullable=True),

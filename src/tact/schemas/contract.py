@@ -42,6 +42,11 @@ class Contract:
         """The column names, in order."""
         return [column.name for column in self.columns]
 
+    @property
+    def texts(self) -> list[str]:
+        """The names of the columns that hold text."""
+        return [column.name for column in self.columns if pa.types.is_string(column.type)]
+
 
 def text(name: str, meaning: str, *values: str, nullable: bool = False) -> Column:
     """Declare a text column, closed to ``values`` when any are given."""

@@ -96,7 +96,7 @@ POINTS = Contract(
         ms("raw_response_ms", "first partner onset up to T_h, however late", nullable=True),
         flag("carry_over", "a partner IPU was under way at the window's start"),
         flag("third_party", "a third speaker starts inside T before the partner"),
-        number("weight", "candidates over quota of its corpus and scenario", nullable=True),
+        number("weight", "candidates over quota, before the choice; see episodes", nullable=True),
         text("reasons", "why it has its scenario, and rules that dropped it"),
     ),
 )

@@ -84,7 +84,8 @@ def _read(path: Path, contract: Contract, wanted: Wanted) -> list[Row]:
         groups = [g for g in range(file.num_row_groups) if _may_hold(file, g, wanted)]
         rows: list[Row] = []
         for group in groups:
-            rows += _matching(file.read_row_group(group), wanted)
+            if places := _places(file, group, wanted):
+                rows += _rows(file.read_row_group(group), places)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
             f"why: {path} is not a Parquet file ({error}); remove it and run its stage again"
@@ -95,18 +96,21 @@ def _read(path: Path, contract: Contract, wanted: Wanted) -> list[Row]:
     return rows
 
 
-def _matching(table: pa.Table, wanted: Wanted) -> Iterator[Row]:
-    """Give the wanted rows, without a call that makes an Arrow value: that imports pandas."""
-    columns = [table[name].to_pylist() for name in wanted]
-    sets = [set(values) for values in wanted.values()]
-    found = [
-        place
-        for place in range(len(table))
-        if all(column[place] in known for column, known in zip(columns, sets, strict=True))
-    ]
-    for _, run in groupby(enumerate(found), lambda pair: pair[1] - pair[0]):
-        places = [place for _, place in run]
-        yield from table.slice(places[0], len(places)).to_pylist()
+def _places(file: pq.ParquetFile, group: int, wanted: Wanted) -> list[int]:
+    """Find the wanted rows of a group, by the columns that are asked for alone."""
+    columns = file.read_row_group(group, columns=list(wanted))
+    places = list(range(file.metadata.row_group(group).num_rows))
+    for name, values in wanted.items():
+        known, column = set(values), columns[name].to_pylist()
+        places = [place for place in places if column[place] in known]
+    return places
+
+
+def _rows(table: pa.Table, places: list[int]) -> Iterator[Row]:
+    """Give some rows, without a call that makes an Arrow value: that imports pandas."""
+    for _, run in groupby(enumerate(places), lambda pair: pair[1] - pair[0]):
+        near = [place for _, place in run]
+        yield from table.slice(near[0], len(near)).to_pylist()
 
 
 def _may_hold(file: pq.ParquetFile, group: int, wanted: Wanted) -> bool:
