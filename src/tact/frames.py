@@ -45,7 +45,13 @@ def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     full = frame.reindex(columns=contract.names)
     if table in LONG:
         full = full.astype(dict.fromkeys(contract.texts, object))
-    return of_arrow(_to_arrow(full, contract), table)
+    arrow = _to_arrow(full, contract)
+    if table in LONG and _is_typed(full, contract):
+        # Arrow takes it as it is: no second copy of many millions of rows.
+        del arrow
+        _check_rows(full, contract)
+        return full
+    return of_arrow(arrow, table)
 
 
 def of_arrow(arrow: pa.Table, table: str) -> pd.DataFrame:
@@ -65,6 +71,13 @@ def _to_arrow(frame: pd.DataFrame, contract: Contract) -> pa.Table:
         return pa.Table.from_pandas(frame, schema=_lenient(contract), preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError) as error:
         raise TableError(f"{contract.name}: {' '.join(str(error).split())}; {CURE}") from None
+
+
+def _is_typed(frame: pd.DataFrame, contract: Contract) -> bool:
+    """Tell whether texts are objects and all else is whole numbers, as `to_pandas` gives them."""
+    kinds = dict.fromkeys(contract.names, np.dtype(np.int64))
+    kinds |= dict.fromkeys(contract.texts, np.dtype(object))
+    return dict(frame.dtypes) == kinds
 
 
 def _value_type(of: pa.DataType) -> pa.DataType:
