@@ -43,15 +43,14 @@ def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     if missing := sorted(known - set(frame.columns) - nullable):
         raise TableError(f"{table}: no column {missing[0]!r}; {CURE}")
     full = frame.reindex(columns=contract.names)
-    if table in LONG:
+    if table in LONG and not _is_typed(full, contract):
         full = full.astype(dict.fromkeys(contract.texts, object))
-    arrow = _to_arrow(full, contract)
-    if table in LONG and _is_typed(full, contract):
-        # Arrow takes it as it is: no second copy of many millions of rows.
-        del arrow
+    elif table in LONG:
+        # What Arrow takes as it is stays as it is: no second copy of many millions of rows.
+        _to_arrow(full, contract)
         _check_rows(full, contract)
         return full
-    return of_arrow(arrow, table)
+    return of_arrow(_to_arrow(full, contract), table)
 
 
 def of_arrow(arrow: pa.Table, table: str) -> pd.DataFrame:
