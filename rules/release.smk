@@ -29,5 +29,6 @@ rule pack_release:
         "../envs/tact.yaml"
     params:
         code=source_digest("tact.cli.sharing"),
+        settings=lambda w: RUNS[w.run].release.model_dump(mode="json"),
     shell:
         "python -m tact release --results {wildcards.run:q} --to {output:q} > {log:q} 2>&1"

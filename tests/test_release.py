@@ -38,6 +38,7 @@ def settings():
     raw["build"] = list(CORPORA)
     raw["simulation"]["use"] = False
     raw["reference"]["pooled"] = list(CORPORA)
+    raw["release"] |= {"url": "https://example.org/tact", "published": "2026-12-02"}
     return config.parse(raw)
 
 
@@ -438,6 +439,28 @@ def test_the_crate_lists_every_file_with_its_hash_and_the_settings_as_input(pack
         assert graph[name]["sha256"] == hashlib.sha256((packed / name).read_bytes()).hexdigest()
     inputs = {one["@id"] for one in graph["#run"]["object"]}
     assert inputs == {"config.yaml", "#corpus-candor", "#corpus-otospeech"}
+
+
+def pages(folder):
+    """The day and address that the two pages for machines tell."""
+    croissant = json.loads((folder / "croissant.json").read_text())
+    crate = json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]
+    root = next(one for one in crate if one["@id"] == "./")
+    return [(one.get("datePublished"), one.get("url")) for one in (croissant, root)]
+
+
+def test_the_day_and_address_come_from_the_config_and_are_left_out_where_unknown(
+    run, packed, tmp_path
+):
+    assert pages(packed) == 2 * [("2026-12-02", "https://example.org/tact")]
+
+    shutil.copytree(run / "results", tmp_path / "results")
+    told = yaml.safe_load((tmp_path / "results/config.yaml").read_text())
+    told["release"] |= {"url": None, "published": None}
+    (tmp_path / "results/config.yaml").write_text(yaml.safe_dump(told))
+    release.pack(tmp_path / "results", tmp_path / "release", release.Namer(KEY))
+
+    assert pages(tmp_path / "release") == 2 * [(None, None)]
 
 
 def test_the_config_of_a_release_is_a_config_that_names_no_place_of_this_disk(run, packed):

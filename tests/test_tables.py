@@ -106,6 +106,18 @@ def test_every_contract_has_an_empty_table_that_passes_it(tmp_path):
         assert tables.read(tmp_path / name, name).empty
 
 
+def test_each_text_of_the_words_is_held_once_and_checking_makes_no_second_copy():
+    rows = [(f"c{n % 3}", "s", n, n, n + 1, f"w{n % 5}", "word", "aws") for n in range(300)]
+
+    words = frames.frame(rows, "words")
+    again = frames.check(words, "words")
+
+    assert len({id(text) for text in words["text"]}) == 5
+    assert len({id(text) for text in words["conversation"]}) == 3
+    assert np.shares_memory(again["start_ms"].to_numpy(), words["start_ms"].to_numpy())
+    assert [row[5] for row in rows] == again["text"].tolist()
+
+
 def test_a_missing_onset_stays_missing(tmp_path):
     rows = [{"system": "s", "episode": "e", "run": 0, "onset_ms": None, "duration_ms": None,
              "status": "ok", "primed": False, "floor_held": None}]  # fmt: skip

@@ -74,9 +74,8 @@ def _to_arrow(frame: pd.DataFrame, contract: Contract) -> pa.Table:
 
 def _is_typed(frame: pd.DataFrame, contract: Contract) -> bool:
     """Tell whether texts are objects and all else is whole numbers, as `to_pandas` gives them."""
-    kinds = dict.fromkeys(contract.names, np.dtype(np.int64))
-    kinds |= dict.fromkeys(contract.texts, np.dtype(object))
-    return dict(frame.dtypes) == kinds
+    kinds = {name: "object" if name in contract.texts else "int64" for name in contract.names}
+    return {name: str(kind) for name, kind in frame.dtypes.items()} == kinds
 
 
 def _value_type(of: pa.DataType) -> pa.DataType:

@@ -9,10 +9,15 @@ import sys
 import time
 from pathlib import Path
 
+import fullsize
+import pandas as pd
 import pytest
+import yaml
 
 from tact import tables
+from tact.rounding import scale
 from tact.schemas import CONTRACTS
+from tact.vocabulary import SCENARIOS
 from tact.why import explain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +81,22 @@ def test_a_run_makes_episodes_of_every_corpus_and_scores_every_anchor(finished):
     assert set(composites["system"]) == {"never", "fixed", "blind", "median", "human"}
     headline = composites.query("scenario == 'all' and slice == 'all' and intent == 'all'")
     assert headline["timing_population"].between(0, 1).all()
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_scaled_table_is_full_and_no_cap_or_split_is_broken(finished):
+    results = finished / "results of tiny"
+    settings = yaml.safe_load((results / "config.yaml").read_text())
+    own = settings["episodes"]
+
+    episodes = tables.read(results / "episodes/episodes.parquet", "episodes")
+    proofs = [results / f"profiles/{name}/separation.parquet" for name in settings["build"]]
+
+    got = pd.crosstab(episodes["corpus"], episodes["scenario"]).to_dict("index")
+    assert got == scale(own["quota"], own["scale"], SCENARIOS)
+    assert len(episodes) == 97
+    assert set(fullsize.broken_rules(episodes, own).values()) == {0}
+    assert all(tables.read(path, "separation")["n"].iloc[0] > 0 for path in proofs)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import corpora
+from tact import config, corpora
 from tact import release as sharing
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.errors import InputError
@@ -24,7 +24,9 @@ def release(
     Example: TACT_RELEASE_KEY=$(cat key) tact release --results results --to release
     """
     counts = sharing.pack(results, to, sharing.Namer(sharing.read_key(key_file)))
-    announce("release", **counts._asdict())
+    day = config.load([results / "config.yaml"]).release.published
+    note = "" if day else "no release.published, which RO-Crate demands: set it before you share"
+    announce("release", note, **counts._asdict())
 
 
 @app.command()

@@ -58,6 +58,13 @@ def page(folder: Path, episodes: pd.DataFrame, settings: Settings) -> str:
     )
 
 
+def published(settings: Settings) -> dict[str, str]:
+    """Give the address and the day of the release, as schema.org names them; no more than known."""
+    day = settings.release.published
+    told = {"url": settings.release.url, "datePublished": day and day.isoformat()}
+    return {name: value for name, value in told.items() if value}
+
+
 def rebuilt(folder: Path, corpus: str, licence: str) -> str:
     """Write the card of clips that were made again, which are not to be shared."""
     front = yaml.safe_dump({"configs": _configs(folder)}, sort_keys=False)

@@ -14,6 +14,7 @@ from typing import Any
 
 from tact import files, tables
 from tact.provenance import source_digest
+from tact.release import card
 from tact.settings import Corpus, Settings
 
 NAME = "ro-crate-metadata.json"
@@ -32,7 +33,7 @@ def document(folder: Path, results: Path, settings: Settings) -> str:
     software = [_software(name) for name in PARTS]
     graph = [
         _descriptor(),
-        _root(parts),
+        _root(parts, settings),
         _licence(settings),
         {"@id": PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
         _action(parts, corpora),
@@ -64,7 +65,7 @@ def _licence(settings: Settings) -> Entity:
     }
 
 
-def _root(parts: list[Entity]) -> Entity:
+def _root(parts: list[Entity], settings: Settings) -> Entity:
     return {
         "@id": "./",
         "@type": "Dataset",
@@ -72,9 +73,9 @@ def _root(parts: list[Entity]) -> Entity:
         "description": "Turn-taking episodes, reference laws and scores, and the run behind them.",
         "conformsTo": {"@id": PROFILE},
         "license": {"@id": "#licence"},
-        "datePublished": "2026-01-01",
         "hasPart": _ids(parts),
         "mentions": {"@id": "#run"},
+        **card.published(settings),
     }
 
 

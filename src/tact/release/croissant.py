@@ -4,13 +4,14 @@ Vocabulary: https://docs.mlcommons.org/croissant/docs/croissant-spec.html
 """
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from tact import files
-from tact.release import shards
+from tact.release import card, shards
 from tact.schemas import CONTRACTS
 from tact.settings import Settings
 
@@ -69,11 +70,10 @@ def document(folder: Path, settings: Settings) -> str:
         "name": "TACT",
         "description": "Turn-taking episodes, reference laws and scores; a licence in each row.",
         "license": licences,
-        "url": "https://schema.org/Dataset",
         "citeAs": CITE,
-        "version": "1.0.0",
-        "datePublished": "2026-01-01",
+        "version": version("tact"),
         "isLiveDataset": False,
+        **card.published(settings),
         "distribution": [_file(path, folder) for path in found],
         "recordSet": [_records(path, folder) for path in found],
     }

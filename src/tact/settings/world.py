@@ -1,5 +1,6 @@
 """Settings of the made world and of what leaves the house."""
 
+from datetime import date
 from typing import Annotated
 
 from pydantic import Field
@@ -27,6 +28,8 @@ class Release(Section):
         " material whose licence may forbid anything derived"
     )
     clips_mb: Positive = doc("most bytes of clips in one Parquet file, MB")
+    url: str | None = doc("page of the release; null = it has none yet")
+    published: date | None = doc("day it is published, YYYY-MM-DD; null = not yet known")
 
 
 class Simulation(Section):
