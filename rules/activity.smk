@@ -88,15 +88,7 @@ rule activity:
 rule quarantine:
     """Gather what every stage left out of one corpus."""
     input:
-        f"{MAIN}/corpora/{{corpus}}/quarantine.parquet",
-        lambda w: [
-            f"{MAIN}/door/{w.corpus}/{shard}.quarantine.parquet"
-            for shard in plan.shards(SETTINGS, w.corpus)
-        ],
-        lambda w: [
-            path.replace(".parquet", ".quarantine.parquet")
-            for path in plan.activity(RUNS[w.run], w.corpus)
-        ],
+        lambda w: plan.left_out(RUNS[w.run], w.corpus, MAIN),
     output:
         "{run}/quarantine/{corpus}.parquet",
     log:

@@ -34,6 +34,22 @@ def test_files_of_a_corpus_follow_its_shards(raw):
     ]
 
 
+def test_what_every_stage_leaves_out_is_gathered(raw):
+    changes = {"shards": 2, "activity": "diarization"}
+    settings = config.parse(config.overlay(raw, {"corpora": {"ami": changes}, "results": "r/x"}))
+
+    assert plan.left_out(settings, "ami", "r") == [
+        "r/corpora/ami/quarantine.parquet",
+        "r/door/ami/1.quarantine.parquet",
+        "r/door/ami/2.quarantine.parquet",
+        "r/voices/ami/1.quarantine.parquet",
+        "r/voices/ami/2.quarantine.parquet",
+        "r/x/diarization/ami/1.quarantine.parquet",
+        "r/x/diarization/ami/2.quarantine.parquet",
+    ]
+    assert "voices" not in " ".join(plan.left_out(settings, "sssd", "r"))
+
+
 def test_each_source_stands_beside_each_before_it_in_every_corpus_that_is_built(raw):
     raw["build"] = ["sssd", "ami"]
     raw["concord"] = {**raw["concord"], "corpora": ["ami", "candor"]}

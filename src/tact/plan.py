@@ -100,6 +100,18 @@ def activity_of(settings: Settings, corpus: str) -> list[str]:
     return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
 
 
+def left_out(settings: Settings, corpus: str, main: str) -> list[str]:
+    """List what each stage left out of a corpus; ``main`` is the folder of the main run."""
+    numbers = shards(settings, corpus)
+    shared = settings.corpora[corpus].activity == "diarization"
+    folders = [f"{main}/door/{corpus}", *([f"{main}/voices/{corpus}"] if shared else [])]
+    return [
+        f"{main}/corpora/{corpus}/quarantine.parquet",
+        *(f"{folder}/{shard}.quarantine.parquet" for folder in folders for shard in numbers),
+        *(path.replace(".parquet", ".quarantine.parquet") for path in activity(settings, corpus)),
+    ]
+
+
 def inspections(settings: Settings, corpus: str) -> list[str]:
     """List what the door found in a corpus."""
     return [
