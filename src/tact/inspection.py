@@ -20,6 +20,8 @@ from tact.drift import Drift, Echo
 from tact.errors import InputError
 from tact.settings import Door
 
+QUIET = 1e-3
+"""A channel that is never louder is not looked at for flat tops: its steps are coarse."""
 CLIPPED = 0.999
 """Samples from here on count as full scale, since 16 bits reach 1 - 2^-15 at most."""
 
@@ -82,6 +84,7 @@ class Meter:
         self._rest = np.zeros(0, dtype=np.float32)
         self._power: list[FloatArray] = []
         self._n = self._n_frames = self._n_not_finite = self._n_clipped = 0
+        self._ceiling, self._bottom = _Flat(), _Flat()
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples, float32 (n,)."""
@@ -92,8 +95,11 @@ class Meter:
             finite = np.isfinite(samples)
             self._n_not_finite += int((~finite).sum())
             samples = np.where(finite, samples, np.float32(0))
-        if max(samples.max(initial=0), -samples.min(initial=0)) >= CLIPPED:
+        high, low = float(samples.max(initial=0)), float(samples.min(initial=0))
+        if max(high, -low) >= CLIPPED:
             self._n_clipped += int((np.abs(samples) >= CLIPPED).sum())
+        self._ceiling.feed(samples, high)
+        self._bottom.feed(samples, low)
         pending = np.concatenate((self._rest, samples)) if len(self._rest) else samples
         n_frames = 1000 * self._n // self._frame
         edges = np.arange(self._n_frames, n_frames + 1) * self._frame // 1000
@@ -106,7 +112,26 @@ class Meter:
         if len(self._rest):
             self._power.append(_mean_square(self._rest, np.array([0, len(self._rest)])))
         power = np.concatenate(self._power) if self._power else np.zeros(0)
-        return Heard(self._n, self._rate, self._n_not_finite, self._n_clipped, power)
+        n_flat = self._ceiling.n + self._bottom.n
+        return Heard(self._n, self._rate, self._n_not_finite, self._n_clipped, n_flat, power)
+
+
+class _Flat:
+    """Counts the samples at the furthest value on one side that follow another there."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._furthest, self._last = QUIET, 0.0
+
+    def feed(self, samples: Samples, furthest: float) -> None:
+        """Take the next samples, and the furthest from 0 of them on this side."""
+        if abs(furthest) > abs(self._furthest):
+            self.n, self._furthest = 0, furthest
+        if furthest == self._furthest:
+            there = samples == furthest
+            self.n += int((there[1:] & there[:-1]).sum()) + int(there[0] and self._last == furthest)
+        if len(samples):
+            self._last = float(samples[-1])
 
 
 def _heard(rows: pd.DataFrame, root: Path) -> list[Heard]:

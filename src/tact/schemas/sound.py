@@ -1,6 +1,6 @@
 """Contracts of what is heard: at the door, by detectors, and what these are off by."""
 
-from tact.schemas.contract import Contract, count, number, text
+from tact.schemas.contract import Contract, count, ms, number, text
 from tact.schemas.raw import CONVERSATION, END, SPAN, SPEAKER, START
 
 INSPECTIONS = Contract(
@@ -15,10 +15,13 @@ INSPECTIONS = Contract(
         number("off_ms", "decoded length less the header's", "ms"),
         number("stated_off_ms", "decoded length less the metadata's", "ms", nullable=True),
         count("n_not_finite", "samples that are no number", "samples"),
-        number("clipped_share", "share of samples at full scale"),
+        number("clipped_share", "share of samples at full scale, or flat at the channel's own"),
         number("level_dbfs", "95 % quantile of the level of 50 ms frames", "dBFS"),
         number("floor_dbfs", "5 % quantile", "dBFS"),
-        number("contrast_db", "level in own words less that in others' words", "dB", nullable=True),
+        number("word_fit", "correlation of level and words, in place", nullable=True),
+        number("word_best", "the highest, at any lag up to 10 s", nullable=True),
+        ms("word_lag_ms", "that lag; above 0 = the sound is late", nullable=True),
+        number("other_fit", "as word_fit, the highest of other speakers' words", nullable=True),
         number("bleed_db", "own voice on the loudest other channel", "dB", nullable=True),
         number(
             "drift_ppm",
@@ -31,6 +34,7 @@ INSPECTIONS = Contract(
             "drift_low_ppm", "least that it may be, of an interval of 99 %", "ppm", nullable=True
         ),
         number("drift_high_ppm", "most that it may be", "ppm", nullable=True),
+        text("sound_sha256", "of the level curve, which names the sound", nullable=True),
     ),
 )
 

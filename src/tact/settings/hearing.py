@@ -130,13 +130,20 @@ class Door(Section):
 
     length_ms: Positive = doc("decoded and stated length may differ by this, ms")
     silent_dbfs: Annotated[float, Field(lt=0)] = doc("a channel that is never louder is silent")
-    clipped_share: Share = doc("share of samples at full scale above which a row says so")
-    bleed_db: float = doc("a voice on the other channel louder than this is said, dB")
-    swapped_db: Annotated[float, Field(gt=0)] = doc(
-        "channels are swapped if each is louder by this in the other's words, dB"
+    clipped_share: Share = doc(
+        "share of samples at full scale, or flat below it, above which a row says so"
     )
+    bleed_db: float = doc("a voice on the other channel louder than this is said, dB")
+    word_fit_sure: Share = doc(
+        "sound belongs to other words, or to another time, if it correlates so with those"
+    )
+    word_gain: Share = doc("and by this better than with its own in place")
+    word_lag_ms: Positive = doc("sound may be late or early by this, ms")
+    word_fit_lost: Share = doc("where no channel correlates so, the words are of other sound")
+    word_fit_low: Share = doc("a channel that does not correlate so with its words is said")
+    copy_fit: Share = doc("a channel is a delayed copy if its level correlates so with another's")
     drift_ms: Positive = doc("clocks of two files may run apart by this over a conversation, ms")
-    least_ms: Positive = doc("sole speech of each that bleed and contrast need, ms")
+    least_ms: Positive = doc("speech of each that bleed and words need, ms")
     trusted: list[str] = doc("conversations that are let in whatever is found")
 
 
