@@ -27,6 +27,29 @@ rule inspect_sound:
         " --out {output.inspections:q} --quarantine {output.quarantine:q} > {log:q} 2>&1"
 
 
+rule find_repeats:
+    """Name the conversations of all corpora that hold the same sound."""
+    input:
+        [
+            path
+            for corpus in SETTINGS.build
+            for path in plan.inspections(SETTINGS, corpus)
+        ],
+    output:
+        "{run}/repeats.parquet",
+    log:
+        "{run}/logs/repeats.log",
+    benchmark:
+        "{run}/benchmarks/repeats.tsv"
+    conda:
+        "../envs/tact.yaml"
+    params:
+        code=source_digest("tact.cli.sound"),
+    shell:
+        "python -m tact --config {wildcards.run:q}/config.yaml"
+        " repeats {input:q} --out {output:q} > {log:q} 2>&1"
+
+
 rule calibrate:
     """Measure what a detector is early or late by."""
     input:

@@ -9,6 +9,7 @@ rule write_report:
             RUNS[w.run], "episodes/{corpus}/shortfalls.parquet"
         ),
         quarantine=lambda w: plan.per_corpus(RUNS[w.run], "quarantine/{corpus}.parquet"),
+        repeats="{run}/repeats.parquet",
         profiles=lambda w: plan.per_corpus(
             RUNS[w.run], "profiles/{corpus}/profiles.parquet"
         ),

@@ -447,12 +447,9 @@ def test_a_delayed_copy_is_said_and_kept(tmp_path, by_s):
     assert reasons(left_out) == ["delayed copy"]
     assert turned_away(left_out).empty
     first, second = ("1", "0") if by_s > 0 else ("0", "1")
-    assert (
-        left_out["detail"]
-        .iloc[0]
-        .startswith(
-            f"channel {first} goes as channel {second} does, {round(abs(by_s) * 20) / 20:.2f} s later ("
-        )
+    detail, at_s = left_out["detail"].iloc[0], round(abs(by_s) * 20) / 20
+    assert detail.startswith(
+        f"channel {first} goes as channel {second} does, {at_s:.2f} s later (correlation "
     )
 
 

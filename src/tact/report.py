@@ -42,12 +42,15 @@ def read(folder: Path) -> Results:
     def every(pattern: str, table: str) -> pd.DataFrame:
         return tables.read([folder / pattern.format(name) for name in settings.build], table)
 
+    repeats = tables.read(folder / "repeats.parquet", "quarantine")
     return Results(
         folder=folder,
         settings=settings,
         episodes=tables.read(folder / "episodes/episodes.parquet", "episodes"),
         shortfalls=every("episodes/{}/shortfalls.parquet", "shortfalls"),
-        quarantine=every("quarantine/{}.parquet", "quarantine"),
+        quarantine=frames.join(
+            [every("quarantine/{}.parquet", "quarantine"), repeats], "quarantine"
+        ),
         profiles=every("profiles/{}/profiles.parquet", "profiles"),
         separation=every("profiles/{}/separation.parquet", "separation"),
         history=every("episodes/{}/history.parquet", "history"),

@@ -20,7 +20,8 @@ from spoil import (
 from tact import config
 from tact.cli import main
 
-WITHOUT_CONFIG = {"ablations", "bind", "draw", "gather", "schema", "report", "compare", "why"}
+WITHOUT_CONFIG = {"ablations", "bind", "draw", "gather", "schema", "repeats", "report", "compare",
+                  "why"}  # fmt: skip
 """Commands that do not ask for the config of the command line."""
 
 

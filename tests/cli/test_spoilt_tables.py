@@ -31,7 +31,8 @@ def cases():
             yield pytest.param(*case, id=name)
 
 
-TABLE_OF = {"activity": "ipus", "clips": "clips", "inspect": "inspections"}
+TABLE_OF = {"activity": "ipus", "clips": "clips", "inspect": "inspections",
+            "repeats": "quarantine"}  # fmt: skip
 
 
 def check_outputs(command, to):

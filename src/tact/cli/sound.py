@@ -6,7 +6,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import clips, files, inspection, shards, tables
+from tact import clips, door, files, inspection, shards, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.cli.rows import Name, Recordings, Shard, pick
 
@@ -32,6 +32,20 @@ def inspect_sound(
     tables.write(found, out, "inspections")
     tables.write(left_out, quarantine, "quarantine")
     announce("inspect", channels=len(found), quarantined=len(left_out))
+
+
+@app.command("repeats")
+def find_repeats(
+    inspections: Annotated[list[Path], typer.Argument(help="Tables inspections, of all corpora.")],
+    out: Annotated[Path, typer.Option(help="Table quarantine to write.")],
+) -> None:
+    """Name the conversations, of one corpus or of two, that hold the same sound; none is left out.
+
+    Example: tact repeats door/candor/1.parquet door/otospeech/1.parquet --out repeats.parquet
+    """
+    found = door.repeated(tables.read(inspections, "inspections"))
+    tables.write(found, out, "quarantine")
+    announce("repeats", conversations=len(found))
 
 
 @app.command("clips")

@@ -59,11 +59,12 @@ def _sources(results: Results, row: Row, settings: Settings) -> Any:
     """Files, channels and rights of the conversation."""
     found = _of_corpus(results, row, "recordings", conversation=row["conversation"])
     left_out = results.rows(f"quarantine/{row['corpus']}.parquet", "quarantine") or []
+    repeated = results.rows("repeats.parquet", "quarantine", item=row["conversation"]) or []
     native = row["conversation"].split(":", 1)[1]
     return {
         "root": settings.corpora[row["corpus"]].root,
         "recordings": found or NOT_BUILT,
-        "quarantined": [q for q in left_out if native in q["item"]],
+        "quarantined": [*(q for q in left_out if native in q["item"]), *repeated],
     }
 
 
