@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import logit
 from scipy.stats import t as student
 
 from tact import frames, kernels
@@ -85,8 +86,7 @@ def _scaled(name: str, values: FloatArray) -> FloatArray:
     if name in _LOGGED:
         return np.log(values)
     if name == _SHARE:
-        inside = np.clip(values, 1e-9, 1 - 1e-9)
-        return np.log(inside) - np.log1p(-inside)
+        return np.asarray(logit(np.clip(values, 1e-9, 1 - 1e-9)))
     return values
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit, logit
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -82,12 +83,12 @@ class Doubt:
         if self.clusters < 2:
             return {}
         family = component.family
-        centre = np.append(component.theta, _logit(component.no_response))
+        centre = np.append(component.theta, logit(component.no_response))
         half = float(student.ppf(0.5 + 0.5 * level, self.clusters - 1)) * np.sqrt(
             np.diag(self.covariance)
         )
         names = (*family.parameters, "no_response")
-        back = [np.exp if logged else np.asarray for logged in family.logged] + [_expit]
+        back = [np.exp if logged else np.asarray for logged in family.logged] + [expit]
         return {
             name: [float(to(middle - wide)), float(to(middle + wide))]
             for name, to, middle, wide in zip(names, back, centre, half, strict=True)
@@ -105,8 +106,8 @@ class Doubt:
         )
         for off in self.draws * stretch:
             theta = np.clip(component.theta + off[:-1], family.lower, family.upper)
-            logit = _logit(component.no_response) + off[-1]
-            yield Component(family, theta, component.free, float(_expit(logit)))
+            beta = float(expit(logit(component.no_response) + off[-1]))
+            yield Component(family, theta, component.free, beta)
 
 
 def _steps(
@@ -118,11 +119,3 @@ def _steps(
     chunks = [counts @ sums for counts in drawn_clusters(clusters, resamples, rng)]
     drawn = np.concatenate(chunks) if chunks else np.zeros((0, sums.shape[1]))
     return np.asarray(np.sqrt(clusters / (clusters - 1)) * drawn)
-
-
-def _logit(share: float) -> float:
-    return float(np.log(share) - np.log1p(-share))
-
-
-def _expit(x: FloatArray | float) -> FloatArray:
-    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * np.asarray(x))))
