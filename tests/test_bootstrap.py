@@ -18,6 +18,31 @@ def test_interval_of_a_mean_agrees_with_scipy():
     assert (got.low, got.high) == pytest.approx((expected.low, expected.high), abs=0.02)
 
 
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_clustered_interval_is_that_of_scipy_over_clusters_on_the_same_draws(seed):
+    """Clusters of 1 to 40 values that differ: the mean of a resample is a ratio of sums."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 41, 25)
+    cluster = np.repeat(np.arange(25), sizes)
+    values = rng.gamma(1.0, size=25)[cluster] + 0.3 * rng.gamma(0.5, size=cluster.size)
+    totals = np.bincount(cluster, weights=values)
+
+    def mean_of(drawn, axis):
+        return totals[drawn].sum(axis=axis) / sizes[drawn].sum(axis=axis)
+
+    want = stats.bootstrap(
+        (np.arange(25),), mean_of, n_resamples=9_999, batch=500, method="BCa", vectorized=True,
+        confidence_level=0.9, rng=np.random.default_rng(seed),
+    )  # fmt: skip
+    got = mean_interval(values, cluster, n=9_999, level=0.9, rng=np.random.default_rng(seed))
+
+    # scipy takes its quantile between two replicates, we take one of them
+    ordered = np.sort(want.bootstrap_distribution)
+    for mine, its in zip((got.low, got.high), want.confidence_interval, strict=True):
+        at = np.searchsorted(ordered, its)
+        assert ordered[at - 2] <= mine <= ordered[at + 2]
+
+
 def test_clusters_widen_the_interval():
     rng = np.random.default_rng(4)
     cluster = np.repeat(np.arange(30), 20)

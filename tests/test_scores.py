@@ -6,9 +6,10 @@ import pytest
 
 import bench
 from tact import frames
+from tact.bootstrap import bca
 from tact.errors import TableError
 from tact.scores import score
-from tact.scoring import composite, episode_scores, integrate
+from tact.scoring import composite, episode_scores, integrate, population
 from tact.vocabulary import INTENTS, SCENARIOS
 
 NO_OVERLAPS = frames.empty("overlaps")
@@ -567,3 +568,40 @@ def test_laws_without_an_intent_are_refused():
 
     with pytest.raises(TableError, match="5 of 6 intents"):
         run(bench.responses(of, 300), of, bench.posteriors(of, "ans"), laws=bench.laws()[1:])
+
+
+def test_the_interval_of_a_score_is_that_of_resamples_scored_one_by_one():
+    rng = np.random.default_rng(12)
+    of = bench.episodes(60, ["smooth"], split_group=[f"dyad-{i // 4}" for i in range(60)])
+    posterior, onset = bench.draws(rng, 60, soft=True)
+    late = [None if y is None else min(y + 40 * (i // 4), 4_990) for i, y in enumerate(onset)]
+    seconds = np.array([np.inf if y is None else y / 1000 for y in late])
+    law_tables = integrate(bench.LAWS, gamma=0.7, epsilon=0.02)
+
+    def fair(times):
+        """Score the dyads, each as often as drawn."""
+        weight = times[np.arange(60) // 4]
+        kept = weight > 0
+        own = population(
+            law_tables, posterior[kept], weight[kept].astype(float), np.arange(kept.sum()),
+            seconds[kept],
+        )  # fmt: skip
+        return 1 - float(own.share @ own.fair)
+
+    once = np.ones(15, dtype=int)
+    drawn = np.array([fair(np.bincount(rng.integers(0, 15, 15), minlength=15))
+                      for _ in range(1_500)])  # fmt: skip
+    # a sample of a sample lies further off the law than the sample does
+    centred = drawn - drawn.mean() + fair(once)
+    want = bca(centred, fair(once), np.array([fair(once - own) for own in np.eye(15, dtype=int)]),
+               level=0.95)  # fmt: skip
+
+    _, composites = run(
+        bench.responses(of, late), of, bench.posteriors(of, posterior), None, resamples=1_500
+    )
+
+    found = row(composites, "smooth")
+    assert found["score"] == pytest.approx(fair(once))
+    assert (found["low"], found["high"]) == pytest.approx(
+        (want.low, want.high), abs=0.12 * (want.high - want.low)
+    )
