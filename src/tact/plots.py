@@ -5,6 +5,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -35,7 +36,8 @@ def check_curves(laws: pd.DataFrame, kernels: pd.DataFrame) -> None:
 
 def overview(laws: pd.DataFrame, kernels: pd.DataFrame, onsets: pd.DataFrame, path: Path) -> None:
     """Draw the slice ``all``, a panel an intent, into an SVG file."""
-    chosen = laws[(laws["slice"] == "all") & laws["intent"].isin(INTENTS)]
+    whole = laws[laws["slice"] == "all"].set_index("intent", drop=False)
+    chosen = whole.loc[[intent for intent in INTENTS if intent in whole.index]]
     _draw(chosen, kernels, onsets, path, named="intent")
 
 
@@ -59,18 +61,29 @@ def _draw(
         panels = [axes for row in grid for axes in row]
         for axes, row in zip(panels, laws.to_dict("records"), strict=False):
             key = row["slice"], row["intent"]
-            _panel(axes, row, curves[key], counts.get(key))
-            axes.set_title(f"{row[named]}: {_said(row)}", fontsize="small")
+            _panel(axes, curves[key], counts.get(key))
+            axes.set_title(f"{row[named]}\n{_said(row)}", fontsize="small")
         for axes in panels[len(laws) :]:
             axes.set_visible(False)
         if len(laws):
-            panels[0].legend(fontsize="x-small")
+            handles = _handles(panels[: len(laws)])
+            figure.legend(
+                handles.values(), handles, loc="outside lower center", ncols=len(handles),
+                fontsize="small",
+            )  # fmt: skip
         figure.savefig(path, format="svg", metadata={"Date": None})
 
 
-def _panel(
-    axes: Axes, law: dict[str, object], curve: pd.DataFrame, counts: pd.DataFrame | None
-) -> None:
+def _handles(panels: list[Axes]) -> dict[str, Artist]:
+    """Give one handle for each thing that any panel shows."""
+    found: dict[str, Artist] = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    return found
+
+
+def _panel(axes: Axes, curve: pd.DataFrame, counts: pd.DataFrame | None) -> None:
     seconds = curve["t_ms"] / 1000
     if counts is not None and counts["responses"].sum() > 0:
         height = counts["responses"] / counts["responses"].sum() / _BIN_S
@@ -79,12 +92,17 @@ def _panel(
         )
     if curve["kernel_low"].notna().all():
         axes.fill_between(
-            seconds, curve["kernel_low"], curve["kernel_high"], color="C1", alpha=0.3, linewidth=0
-        )
+            seconds, curve["kernel_low"], curve["kernel_high"], color="C1", alpha=0.25,
+            linewidth=0, label="interval of u",
+        )  # fmt: skip
     axes.plot(seconds, curve["density"], color="C0", label="density f, 1/s")
     axes.plot(seconds, curve["cdf"], color="C3", linestyle=":", label="law H")
     axes.plot(seconds, curve["kernel"], color="C1", label="kernel u")
     axes.plot(seconds, curve["weight"], color="C2", linestyle="--", label="weight w")
+    axes.axvline(0.0, color="0.5", linewidth=0.6)
+    axes.set_xlim(seconds.iloc[0], seconds.iloc[-1])
+    axes.set_ylim(bottom=0.0)
+    axes.tick_params(labelbottom=True)
     axes.set_xlabel("s from the decision point")
 
 
