@@ -7,10 +7,21 @@ import pytest
 
 from corpora.layouts import put
 from corpora.test_fuzz import spoil_bytes
-from corpora.timing_files import dyad, eaf, long_textgrid, read, rttm, short_textgrid, table
+from corpora.timing_files import (
+    ENTRY,
+    dyad,
+    eaf,
+    long_textgrid,
+    read,
+    rttm,
+    short_textgrid,
+    table,
+)
 from fuzzing import runs
-from tact.corpora import raw, timing
+from tact.corpora import raw, sheets, timing
+from tact.corpora.ledger import Ledger
 from tact.errors import TactError
+from tact.settings import Corpus
 
 RUNS, FEWER = runs(500), runs(40)
 TIERS = {
@@ -27,6 +38,10 @@ FILES = {
     "c1.eaf": eaf(TIERS),
     "c1.rttm": rttm(TOLD),
     "c1.csv": table(("start_s", "end_s", "text", "speaker", "intent"), ROWS),
+}
+PEOPLE = {
+    "recordings.csv": "",
+    "speakers.csv": "speaker,gender,age,region\nAnn,f,34,north\nBen,m,,\n",
 }
 VALUES = ("", '"', '""', "-1", "1e308", "9" * 50, "nan", "0", "x" * 300, "\0", "<a>", "../../x",
           ",", "\n", "&x;", "</TIER>", "999999999", "<exists>", "\ud7ff")  # fmt: skip
@@ -90,11 +105,44 @@ def test_a_corpus_with_a_spoilt_timing_file_is_read(tmp_path, name):
     assert n_named > FEWER / 5
 
 
-@pytest.mark.parametrize("name", ["recordings.csv", "speakers.csv"])
+def sheets_of(root):
+    """Read both sheets of a corpus alone: conversations and the people in them."""
+    ledger = Ledger("nl", Corpus.model_validate(ENTRY))
+    listed = sheets.conversations(root, ledger)
+    sheets.describe(root, {"Ann", "Ben"}, ledger)
+    return listed
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_a_spoilt_sheet_is_rows_or_is_one_line(tmp_path, name):
+    dice = random.Random(name)
+    dyad(tmp_path, "c1.rttm", FILES["c1.rttm"])
+    put(tmp_path / "speakers.csv", PEOPLE["speakers.csv"])
+    whole = (tmp_path / name).read_bytes()
+    sound, n_same, n_refused = sheets_of(tmp_path), 0, 0
+    for _ in range(RUNS):
+        spoil(tmp_path / name, whole, dice)
+        message, listed = outcome(sheets_of, tmp_path)
+        n_same += listed == sound
+        n_refused += bool(message)
+        assert "\n" not in message
+        assert listed is None or all(
+            isinstance(row, sheets.Row | sheets.Unfit) for rows in listed.values() for row in rows
+        )
+
+    if name == "speakers.csv":  # who is who changes no conversation
+        assert (n_refused, n_same) == (0, RUNS)
+    else:  # neither is everything refused nor does everything pass
+        assert RUNS / 50 < n_refused < RUNS / 2
+        assert RUNS / 50 < n_same < RUNS - n_refused
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4 * 2**20
+
+
+@pytest.mark.parametrize("name", PEOPLE)
 def test_a_corpus_with_a_spoilt_sheet_is_read_or_is_one_line(tmp_path, name):
     dice = random.Random(name)
     dyad(tmp_path, "c1.rttm", FILES["c1.rttm"])
-    put(tmp_path / "speakers.csv", "speaker,gender,age,region\nAnn,f,34,north\nBen,m,,\n")
+    put(tmp_path / "speakers.csv", PEOPLE["speakers.csv"])
     whole = (tmp_path / name).read_bytes()
     n_named = 0
     for _ in range(2 * FEWER):
