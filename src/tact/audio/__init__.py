@@ -9,12 +9,10 @@ same number. One that has lost it starts late by the delay of encoder and decode
 with LAME, 23 ms at 48 kHz), on both channels alike: no response time inside the file changes.
 """
 
-import tarfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,25 +20,23 @@ import pandas as pd
 import soundfile
 import soxr
 
-from tact.audio import riff
 from tact.audio.encoding import flac as flac
 from tact.audio.encoding import mp3 as mp3
 from tact.audio.encoding import wav as wav
+from tact.audio.opening import BROKEN, line, opened
+from tact.audio.opening import MEMBER as MEMBER
 from tact.clock import Interval
 from tact.errors import InputError
 
 Samples = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int32]
 Kind = Literal["int32", "float32", "float64"]
-MEMBER = "::"
 BLOCK_S = 10
 COUNT_MAX = 2**48
 DEEP = ("PCM_24", "PCM_32", "FLOAT", "DOUBLE")
 FULL_SCALE = 2**31
 LEAN = 11_520
 """Ten frames of MP3: a frame may take bits left over in those before it, and overlaps the last."""
-BROKEN = (soundfile.SoundFileError, RuntimeError, ValueError)
-"""What soundfile raises on a spoilt file: ValueError where its position is past its length."""
 
 
 class Header(NamedTuple):
@@ -63,7 +59,7 @@ def probe(path: Path) -> Header:
         The file is missing, not audio, empty, or shorter than its header says; or it is a WAV whose
         header says that there is less sound than there is.
     """
-    with _open(path) as sound:
+    with opened(path) as sound:
         n_samples = sound.frames
         if not 0 < n_samples < COUNT_MAX:
             n_samples = sum(len(block) for block in _blocks(sound, path))
@@ -87,7 +83,7 @@ def blocks(path: Path, *, block_s: float = BLOCK_S) -> Iterator[Samples]:
     InputError
         The file cannot be read, or ends before the length in its header.
     """
-    with _open(path) as sound:
+    with opened(path) as sound:
         n_read = 0
         for block in _blocks(sound, path, block_s=block_s):
             n_read += len(block)
@@ -112,7 +108,7 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
     InputError
         The file cannot be read, has no such channel, or ends before ``stop``.
     """
-    with _open(path) as sound:
+    with opened(path) as sound:
         demand_channel(path, sound.channels, max(channels))
         if not 0 <= start <= stop <= sound.frames:
             raise InputError(
@@ -121,7 +117,7 @@ def read(path: Path, start: int, stop: int, *, channels: list[int]) -> Whole:
         try:
             samples = _whole_numbers(sound, start, stop)
         except BROKEN as error:
-            raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
+            raise InputError(f"audio: {path} cannot be decoded ({line(error)})") from None
     if len(samples) < stop - start:
         raise InputError(f"audio: {path} is truncated; it ends {len(samples)} samples past {start}")
     return samples[:, channels]
@@ -140,12 +136,12 @@ def pieces(path: Path, spans: Sequence[Interval], *, channel: int) -> Iterator[S
     InputError
         The file cannot be read, or a span ends past its end.
     """
-    with _open(path) as sound:
+    with opened(path) as sound:
         for start, stop in spans:
             try:
                 samples = _take(sound, start, stop, dtype="float32")
             except BROKEN as error:
-                raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
+                raise InputError(f"audio: {path} cannot be decoded ({line(error)})") from None
             if len(samples) < stop - start:
                 raise InputError(f"audio: {path} ends {len(samples)} samples past {start}")
             yield samples[:, channel]
@@ -165,7 +161,7 @@ def demand_channel(path: Path, n_channels: int, channel: int) -> None:
 
 def depth(path: Path) -> Literal["PCM_16", "PCM_24"]:
     """Tell which FLAC depth keeps a file's samples: 24 bit for 24 and 32 bit files, else 16."""
-    with _open(path) as sound:
+    with opened(path) as sound:
         return "PCM_24" if sound.subtype in DEEP else "PCM_16"
 
 
@@ -223,39 +219,6 @@ def file_channels(recordings: pd.DataFrame) -> "pd.Series[int]":
     return recordings["channel"].where(own_channel, 0).astype(int)
 
 
-@contextmanager
-def _open(path: Path) -> Iterator[soundfile.SoundFile]:
-    with _bytes_of(path) as stream:
-        riff.check(stream, path)
-        try:
-            sound = soundfile.SoundFile(stream)
-        except BROKEN as error:
-            raise InputError(f"audio: {path} is not audio ({_line(error)})") from None
-        with sound:
-            yield sound
-
-
-@contextmanager
-def _bytes_of(path: Path) -> Iterator[BinaryIO]:
-    outer, _, member = str(path).partition(MEMBER)
-    try:
-        with open(outer, "rb") as file:
-            if not member:
-                yield file
-                return
-            with tarfile.open(fileobj=file, mode="r:") as tar:
-                inner = tar.extractfile(member)
-                if inner is None:
-                    raise InputError(f"audio: {member} in {outer} is no file")
-                yield cast(BinaryIO, inner)
-    except OSError as error:
-        raise InputError(f"audio: cannot read {outer} ({error.strerror})") from None
-    except KeyError:
-        raise InputError(f"audio: {outer} has no member {member}") from None
-    except tarfile.TarError as error:
-        raise InputError(f"audio: {outer} is not a tar ({_line(error)})") from None
-
-
 def _last(sound: soundfile.SoundFile) -> int:
     try:
         sound.seek(sound.frames - 1)
@@ -299,13 +262,8 @@ def _blocks(
         try:
             block = _take(sound, at, at + n_block, dtype="float32")
         except BROKEN as error:
-            raise InputError(f"audio: {path} cannot be decoded ({_line(error)})") from None
+            raise InputError(f"audio: {path} cannot be decoded ({line(error)})") from None
         if len(block):
             yield block
         if len(block) < n_block:
             return
-
-
-def _line(error: Exception) -> str:
-    text = getattr(error, "error_string", str(error))
-    return " ".join(text.split()).rstrip(".")
