@@ -22,6 +22,7 @@ rule write_report:
         changes="{run}/reference/changes.parquet",
         agreement="{run}/posteriors/agreement.parquet",
         composites="{run}/scores/composites.parquet",
+        binary="{run}/scores/binary.parquet",
         completion=lambda w: plan.per_corpus(
             RUNS[w.run], "completion/{corpus}/completion_check.parquet"
         ),
