@@ -3,6 +3,7 @@
 import hashlib
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -28,11 +29,11 @@ OF = {"activity": "ipus", "clips": "clips", "door": "inspections"}
 """The table in the shards of a folder."""
 
 
-def command(folder, cores):
+def command(folder, cores, *overlays):
     return [
         str(Path(sys.executable).parent / "snakemake"),
         *("--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)),
-        *("--configfile", str(ROOT / "config.yaml"), str(TINY)),
+        *("--configfile", str(ROOT / "config.yaml"), str(TINY), *map(str, overlays)),
         *("--cores", str(cores), "--rerun-incomplete", "--show-failed-logs"),
     ]
 
@@ -109,6 +110,31 @@ def test_one_core_and_two_give_the_same_bytes(finished, tmp_path):
 @pytest.mark.slow
 def test_a_second_run_does_nothing(finished):
     assert "Nothing to be done" in run(finished, 1)
+
+
+def planned(folder, *overlays):
+    """Give the rules that a dry run would run."""
+    done = subprocess.run(
+        [*command(folder, 1, *overlays), "--dry-run", "--quiet", "rules"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    return set(re.findall(r"^(\w+) +\d+$", said, re.M)) - {"total", "all"}
+
+
+@pytest.mark.slow
+def test_another_axis_of_slices_reruns_the_reference_and_what_follows_and_nothing_else(
+    finished, tmp_path
+):
+    axis = tmp_path / "axis.yaml"
+    axis.write_text("reference: {axes: [gender, language]}\n")
+
+    try:
+        assert planned(finished, axis) == {
+            "fit_laws", "draw_laws", "respond", "score", "score_binary", "write_report",
+        }  # fmt: skip
+    finally:
+        assert planned(finished) == set()
 
 
 @pytest.mark.slow
