@@ -6,6 +6,7 @@ Where channels lie in files of their own, stretches of them are read again to co
 Tables in: ``recordings`` with their audio, ``words``. Tables out: ``inspections``, ``quarantine``.
 """
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,8 @@ from tact.settings import Door
 
 QUIET = 1e-3
 """A channel that is never louder is not looked at for flat tops: its steps are coarse."""
+AT_ONCE = 100_000
+"""Samples that are measured at once."""
 CLIPPED = 0.999
 """Samples from here on count as full scale, since 16 bits reach 1 - 2^-15 at most."""
 
@@ -87,15 +90,20 @@ class Meter:
         self._ceiling, self._bottom = _Flat(), _Flat()
 
     def feed(self, samples: Samples) -> None:
-        """Take the next samples, float32 (n,)."""
+        """Take the next samples, float32 (n,); a few seconds at once stay in the fast memory."""
+        for at in range(0, len(samples), AT_ONCE):
+            self._take(samples[at : at + AT_ONCE])
+
+    def _take(self, samples: Samples) -> None:
         self._n += len(samples)
         samples = np.ascontiguousarray(samples)
-        # The sum is a number only if every sample is: one pass, and the slow way where it is not.
-        if not np.isfinite(samples.sum(dtype=np.float64)):
+        high, low = float(samples.max(initial=0)), float(samples.min(initial=0))
+        # Both are numbers only if every sample is.
+        if not math.isfinite(high - low):
             finite = np.isfinite(samples)
             self._n_not_finite += int((~finite).sum())
             samples = np.where(finite, samples, np.float32(0))
-        high, low = float(samples.max(initial=0)), float(samples.min(initial=0))
+            high, low = float(samples.max(initial=0)), float(samples.min(initial=0))
         if max(high, -low) >= CLIPPED:
             self._n_clipped += int((np.abs(samples) >= CLIPPED).sum())
         self._ceiling.feed(samples, high)
@@ -124,14 +132,13 @@ class _Flat:
         self._furthest, self._last = QUIET, 0.0
 
     def feed(self, samples: Samples, furthest: float) -> None:
-        """Take the next samples, and the furthest from 0 of them on this side."""
+        """Take the next samples, one or more, and the furthest from 0 of them on this side."""
         if abs(furthest) > abs(self._furthest):
             self.n, self._furthest = 0, furthest
         if furthest == self._furthest:
             there = samples == furthest
             self.n += int((there[1:] & there[:-1]).sum()) + int(there[0] and self._last == furthest)
-        if len(samples):
-            self._last = float(samples[-1])
+        self._last = float(samples[-1])
 
 
 def _heard(rows: pd.DataFrame, root: Path) -> list[Heard]:
