@@ -142,6 +142,7 @@ PAGE = {
     "reference/changes.parquet": "changes",
     "posteriors/agreement.parquet": "agreement",
     "scores/composites.parquet": "composites",
+    "scores/binary.parquet": "binary",
     "completion/candor/completion_check.parquet": "completion_check",
 }
 COMPARED = ("reference/laws.parquet", "scores/composites.parquet")
