@@ -121,6 +121,7 @@ rule swap_memory:
         swapped=lambda w: (
             f"{w.run}/responses/{RUNS[w.run].analyses.swapped[w.system]}/responses.parquet"
         ),
+        swap=lambda w: plan.per_corpus(RUNS[w.run], "profiles/{corpus}/swap.parquet"),
     output:
         "{run}/analyses/memory/{system}.parquet",
     log:
@@ -133,10 +134,11 @@ rule swap_memory:
         code=source_digest("tact.cli.analysing"),
         settings=lambda w: RUNS[w.run].analyses.model_dump(),
         seed=SETTINGS.seed,
+        swap=lambda w, input: plan.repeated("--swap", input.swap),
     shell:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " memory --responses {input.responses:q} --swapped {input.swapped:q}"
-        " --episodes {input.episodes:q} --out {output:q} > {log:q} 2>&1"
+        " --episodes {input.episodes:q} {params.swap} --out {output:q} > {log:q} 2>&1"
 
 
 rule validate:

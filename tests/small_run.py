@@ -114,6 +114,7 @@ SOUND = {
               "binary": RUN / "scores/binary.parquet", "out": RUN / "analyses/ranks.parquet"},
     "memory": {"responses": RUN / "responses/human/responses.parquet",
                "swapped": RUN / "responses/human/responses.parquet", "episodes": EPISODES,
+               "swap": PROFILES / "swap.parquet",
                "out": RUN / "analyses/memory.parquet"},
     "ablations": {"composites": RUN / "scores/composites.parquet",
                   "no_calibration": RUN / "scores/composites.parquet",

@@ -146,6 +146,23 @@ def test_memory_that_moves_onsets_is_found():
     assert found.loc["all", "jsd"] > found.loc["all", "null_high"]
 
 
+def test_memory_leaves_an_episode_that_had_no_profile_to_swap():
+    of = bench.episodes(4)
+    same, moved = bench.responses(of, 300), bench.responses(of, [300, 300, 300, 2000])
+    swap = frames.frame(
+        [
+            {"episode": name, "speaker": "s", "swapped_episode": other, "swapped_speaker": other,
+             "distance": other and 1.0, "reason": None if other else "no evidence"}
+            for name, other in zip(of["episode"], ["e1", "e0", "e0", None], strict=True)
+        ],
+        "swap",
+    )  # fmt: skip
+
+    found = analyses.memory(same, moved, of, swap, settings=ANALYSES, seed=1)
+
+    assert found.set_index("scenario").loc["all", ["n", "jsd"]].tolist() == [3, 0]
+
+
 def test_memory_wants_the_same_runs_of_one_system():
     of = bench.episodes(4)
     own = bench.responses(of, 300)

@@ -37,17 +37,21 @@ def memory(
     swapped: Annotated[Path, typer.Option(help="Table responses under swapped profiles.")],
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
     out: Annotated[Path, typer.Option(help="Table memory to write.")],
+    swap: Annotated[
+        list[Path] | None,
+        typer.Option(help="Table swap, repeatable: an episode without a profile to swap is left."),
+    ] = None,
 ) -> None:
     """Tell how far a system's onsets move when its profiles are swapped, beside a permutation null.
 
     Example: tact memory --responses mine.parquet --swapped mine-swapped.parquet
-    --episodes E.parquet --out memory.parquet
+    --episodes E.parquet --swap S.parquet --out memory.parquet
     """
     found = analyses.memory(
         tables.read(responses, "responses"),
         tables.read(swapped, "responses"),
         tables.read(episodes, "episodes"),
-        None,
+        tables.read(swap, "swap") if swap else None,
         settings=settings().analyses,
         seed=settings().seed,
     )
