@@ -1,0 +1,241 @@
+"""Time the rule and the fit beside what people would use, on the same numbers in one run.
+
+    python benchmarks/scoring_speed.py [--systems 14] [--episodes 9728] [--quad 40]
+
+1. mixed episode scores: ours beside a loop over the 1 ms grid with laws precomputed, and beside
+   `scipy.integrate.quad`, split at the onset, which is also the truth (some episodes, scaled up);
+2. a fit of an ex-Gaussian to 10^6 onsets in cells of 1 ms beside `scipy.stats.exponnorm.fit`;
+3. `tact score` as a process: systems x episodes x 3 runs, every slice, BCa over 10^4 resamples of
+   dyads; and the same with one resample, so that the difference is what the intervals take.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+from scipy import integrate as quadrature
+from scipy import stats
+
+from tact import config, frames, tables
+from tact.fitting import Component, Sample, cell_of, fit, horizon_cells
+from tact.fitting.families import ExGaussianFamily
+from tact.kernels import weight
+from tact.laws import ExGaussian, paper_laws, paper_rows
+from tact.scoring import episode_scores, integrate
+from tact.vocabulary import INTENTS, SCENARIOS, T_A_S, T_H_S
+
+CONFIG = Path(__file__).resolve().parents[1] / "config.yaml"
+SETTINGS = config.load([CONFIG])
+LAWS = paper_laws(SETTINGS.reference.paper)
+SHARES = np.array([SETTINGS.reference.paper[intent].share for intent in INTENTS])
+RULE = {"gamma": SETTINGS.reference.gamma, "epsilon": SETTINGS.reference.epsilon}
+STRATA = {
+    "gender": ["female", "male"],
+    "age": ["18-29", "30-39", "40-49", "50-59"],
+    "region": ["north", "south", "east", "west"],
+    "snr": ["low", "high"],
+    "rate": ["slow", "middle", "fast"],
+    "language": ["en"],
+}
+
+
+def timed(work, *given, **named):
+    """Run something; give its result and the seconds it took."""
+    started = time.perf_counter()
+    found = work(*given, **named)
+    return found, time.perf_counter() - started
+
+
+def draws(rng, n):
+    """Posteriors (n, 6) and onsets of people (n,), s; no response is inf."""
+    intent = rng.choice(len(INTENTS), n, p=SHARES)
+    onsets = np.empty(n)
+    for z, law in enumerate(LAWS.values()):
+        onsets[intent == z] = law.sample(int((intent == z).sum()), rng)
+    return rng.dirichlet(4 * SHARES, n), onsets
+
+
+def by_grid(posterior, onsets):
+    """Score each episode by a trapezoid over the 1 ms grid, laws and weights at hand."""
+    t = np.linspace(-T_A_S, T_H_S, 7001)
+    w = np.stack([weight(law, t, **RULE) for law in LAWS.values()])
+    h = np.stack([law.cdf(t) for law in LAWS.values()])
+    totals = np.trapezoid(w, t, axis=1)
+    scores = np.empty(len(onsets))
+    for i, (q, y) in enumerate(zip(posterior, onsets, strict=True)):
+        loss = np.trapezoid((q @ w) * (q @ h - (y <= t)) ** 2, t)
+        scores[i] = 1 - loss / (q @ totals)
+    return scores
+
+
+def by_quad(posterior, onsets):
+    """Score each episode by adaptive quadrature, split at the onset and where the laws bend."""
+    laws = list(LAWS.values())
+    bends = [law.density.mode for law in laws]
+
+    def mixed(q, parts):
+        return float(sum(share * part for share, part in zip(q, parts, strict=True)))
+
+    def loss(t, q, y):
+        at = np.array([t])
+        w = mixed(q, [weight(law, at, **RULE)[0] for law in laws])
+        return w * (mixed(q, [law.cdf(at)[0] for law in laws]) - (y <= t)) ** 2
+
+    def area(f, q, y):
+        cuts = sorted({-T_A_S, 0.0, T_H_S, *bends, *([y] if -T_A_S < y < T_H_S else [])})
+        return sum(
+            quadrature.quad(f, a, b, args=(q, y), epsabs=1e-12, epsrel=1e-12, limit=200)[0]
+            for a, b in pairwise(cuts)
+        )
+
+    def whole(t, q, y):
+        return mixed(q, [weight(law, np.array([t]), **RULE)[0] for law in laws])
+
+    return np.array(
+        [1 - area(loss, q, y) / area(whole, q, y) for q, y in zip(posterior, onsets, strict=True)]
+    )
+
+
+def scores(n, n_quad):
+    """Part 1."""
+    posterior, onsets = draws(np.random.default_rng(1), n)
+    found, set_up = timed(integrate, LAWS, **RULE)
+    episode_scores(found, posterior[:10], onsets[:10])
+    ours, own_s = timed(episode_scores, found, posterior, onsets)
+    grid, grid_s = timed(by_grid, posterior, onsets)
+    exact, quad_s = timed(by_quad, posterior[:n_quad], onsets[:n_quad])
+    quad_s *= n / n_quad
+    print(f"1. {n} mixed episode scores (tables of six laws, once: {set_up:.3f} s)")
+    print(f"   here               {own_s:10.4f} s")
+    print(f"   1 ms grid          {grid_s:10.4f} s   {grid_s / own_s:9.0f} times as long,"
+          f" off by {np.abs(grid - ours).max():.1e} at most")  # fmt: skip
+    off = np.abs(exact - ours[:n_quad]).max()
+    print(f"   scipy quad         {quad_s:10.1f} s   {quad_s / own_s:9.0f} times as long"
+          f" (from {n_quad}), ours off by {off:.1e} at most\n")  # fmt: skip
+
+
+def fits(n):
+    """Part 2."""
+    law = LAWS["ans"].density
+    rng = np.random.default_rng(2)
+    onsets = rng.normal(law.mu, law.sigma, n) + rng.exponential(law.tau, n)
+    onsets = onsets[(onsets > -T_A_S) & (onsets < T_H_S)]
+    (k, loc, scale), peer_s = timed(stats.exponnorm.fit, onsets)
+    peer = np.array([loc, scale, k * scale])
+
+    def own():
+        cells = horizon_cells(1)
+        counts = np.bincount(cell_of(onsets, cells), minlength=cells.atom)
+        filled = np.flatnonzero(counts)
+        family = ExGaussianFamily()
+        spread = onsets.std()
+        start = ExGaussian(onsets.mean() - 0.7 * spread, 0.7 * spread, 0.7 * spread)
+        component = Component(family, family.theta(start), np.ones(3, dtype=bool), 1e-9)
+        sample = Sample(np.ones((len(filled), 1)), filled, cells, counts[filled].astype(float))
+        return fit([component], sample)
+
+    found, own_s = timed(own)
+    theta = found.components[0].theta
+    ours = np.array([theta[0], np.exp(theta[1]), np.exp(theta[2])])
+    se = np.sqrt(np.diag(np.linalg.inv(found.information))[:3]) * np.array([1, *ours[1:]])
+    print(f"2. {len(onsets)} onsets of `ans`, cells of 1 ms")
+    print(f"   here               {own_s:10.4f} s   mu, sigma, tau {ours.round(5)}")
+    print(f"   exponnorm.fit      {peer_s:10.4f} s   {peer_s / own_s:9.0f} times as long, apart by"
+          f" {np.abs((peer - ours) / se).max():.4f} standard errors at most\n")  # fmt: skip
+
+
+def write_world(folder, n_systems, n):
+    """Write tables of the full benchmark's size."""
+    rng = np.random.default_rng(3)
+    ids = [f"candor-{i:010x}" for i in range(n)]
+    columns = {axis: rng.choice(values, n) for axis, values in STRATA.items()}
+    columns["corpus"] = rng.choice(["candor", "sssd", "otospeech", "ami"], n)
+    episodes = pd.DataFrame(
+        {
+            "episode": ids,
+            "point": [f"{i:016x}" for i in range(n)],
+            "corpus": columns["corpus"],
+            "scenario": rng.choice(SCENARIOS, n),
+            "split": "test",
+            "split_group": [f"dyad-{k}" for k in rng.integers(0, n // 6, n)],
+            "conversation": "candor:c", "focal": "candor:a", "partner": "candor:b",
+            "t0_ms": 10_000 * np.arange(1, n + 1), "context_start_ms": 0, "horizon_end_ms": 9_000,
+            "rights": "audio", "weight": 1.0,
+            "strata": [{axis: columns[axis][i] for axis in columns} for i in range(n)],
+        }
+    )  # fmt: skip
+    posterior, _ = draws(rng, n)
+    labelled = pd.DataFrame(
+        {"episode": np.repeat(ids, len(INTENTS)), "mode": "fused",
+         "intent": np.tile(INTENTS, n), "probability": posterior.ravel()}
+    )  # fmt: skip
+    answers = []
+    for k in range(n_systems):
+        for run in range(3):
+            onset = np.floor(1000 * draws(rng, n)[1] + 40 * k)
+            silent = ~(onset < 4_990)
+            length = rng.integers(200, 6_000, n)
+            answers.append(pd.DataFrame(
+                {"system": f"system{k:02}", "episode": ids, "run": run,
+                 "onset_ms": pd.array(np.where(silent, 0, onset), "Int64"),
+                 "duration_ms": pd.array(length, "Int64"), "status": "ok", "primed": False}
+            ).assign(onset_ms=lambda f, s=silent: f["onset_ms"].mask(s),
+                     duration_ms=lambda f, s=silent: f["duration_ms"].mask(s)))  # fmt: skip
+    steps = np.arange(200, 6_200, 200)
+    lengths = pd.DataFrame(
+        [{"slice": "all", "intent": z, "scenario": s, "t_ms": t, "cdf": (k + 1) / len(steps)}
+         for z in INTENTS for s in SCENARIOS for k, t in enumerate(steps)]
+    )  # fmt: skip
+    for name, table in (
+        ("laws", frames.frame(paper_rows(SETTINGS.reference.paper), "laws")),
+        ("episodes", frames.check(episodes, "episodes")),
+        ("posteriors", frames.check(labelled, "posteriors")),
+        ("responses", frames.check(pd.concat(answers, ignore_index=True), "responses")),
+        ("durations", frames.check(lengths, "durations")),
+    ):
+        tables.write(table, folder / f"{name}.parquet", name)
+
+
+def process(n_systems, n):
+    """Part 3."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        write_world(folder, n_systems, n)
+        taken = {}
+        for resamples in (SETTINGS.scores.resamples, 1):
+            over = folder / f"{resamples}.yaml"
+            over.write_text(yaml.safe_dump({"scores": {"resamples": resamples}}))
+            command = [sys.executable, "-m", "tact", "--config", str(CONFIG), "--config", str(over),
+                       "score", "--out", str(folder / f"out{resamples}")]  # fmt: skip
+            for name in ("laws", "episodes", "posteriors", "responses", "durations"):
+                command += [f"--{name}", str(folder / f"{name}.parquet")]
+            _, taken[resamples] = timed(subprocess.run, command, check=True, capture_output=True)
+        found = tables.read(folder / f"out{SETTINGS.scores.resamples}/composites.parquet",
+                            "composites")  # fmt: skip
+    whole, bare = taken[SETTINGS.scores.resamples], taken[1]
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    print(f"3. tact score: {n_systems} systems and anchors, {n} episodes, 3 runs,"
+          f" {found['slice'].nunique()} slices, {len(found)} rows")  # fmt: skip
+    print(f"   whole process      {whole:10.1f} s   {peak:.2f} GB at most")
+    drawn = f"{SETTINGS.scores.resamples} resamples of {found['clusters'].max()} dyads"
+    print(f"   of it, intervals   {whole - bare:10.1f} s   ({drawn})")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--systems", type=int, default=14)
+    parser.add_argument("--episodes", type=int, default=9_728)
+    parser.add_argument("--quad", type=int, default=40)
+    parser.add_argument("--onsets", type=int, default=1_000_000)
+    wanted = parser.parse_args()
+    scores(wanted.episodes, wanted.quad)
+    fits(wanted.onsets)
+    process(wanted.systems, wanted.episodes)
