@@ -38,6 +38,7 @@ LAWS = paper_laws(SETTINGS.reference.paper)
 SHARES = np.array([SETTINGS.reference.paper[intent].share for intent in INTENTS])
 RULE = {"gamma": SETTINGS.reference.gamma, "epsilon": SETTINGS.reference.epsilon}
 STRATA = {
+    "corpus": ["candor", "sssd", "otospeech", "ami"],
     "gender": ["female", "male"],
     "age": ["18-29", "30-39", "40-49", "50-59"],
     "region": ["north", "south", "east", "west"],
@@ -156,8 +157,11 @@ def write_world(folder, n_systems, n):
     """Write tables of the full benchmark's size."""
     rng = np.random.default_rng(3)
     ids = [f"candor-{i:010x}" for i in range(n)]
-    columns = {axis: rng.choice(values, n) for axis, values in STRATA.items()}
-    columns["corpus"] = rng.choice(["candor", "sssd", "otospeech", "ami"], n)
+    dyad = rng.integers(0, n // 6, n)
+    columns = {axis: rng.choice(values, n // 6)[dyad] for axis, values in STRATA.items()}
+    # Of some strata the two speakers of a dyad differ.
+    for axis in ("gender", "age", "rate"):
+        columns[axis] = np.where(rng.random(n) < 0.5, rng.choice(STRATA[axis], n), columns[axis])
     episodes = pd.DataFrame(
         {
             "episode": ids,
@@ -165,7 +169,7 @@ def write_world(folder, n_systems, n):
             "corpus": columns["corpus"],
             "scenario": rng.choice(SCENARIOS, n),
             "split": "test",
-            "split_group": [f"dyad-{k}" for k in rng.integers(0, n // 6, n)],
+            "split_group": [f"dyad-{k}" for k in dyad],
             "conversation": "candor:c", "focal": "candor:a", "partner": "candor:b",
             "t0_ms": 10_000 * np.arange(1, n + 1), "context_start_ms": 0, "horizon_end_ms": 9_000,
             "rights": "audio", "weight": 1.0,
@@ -194,8 +198,11 @@ def write_world(folder, n_systems, n):
         [{"slice": "all", "intent": z, "scenario": s, "t_ms": t, "cdf": (k + 1) / len(steps)}
          for z in INTENTS for s in SCENARIOS for k, t in enumerate(steps)]
     )  # fmt: skip
+    rows = frames.frame(paper_rows(SETTINGS.reference.paper), "laws")
+    named = [f"{axis}={value}" for axis in ("gender", "age") for value in STRATA[axis]]
+    by_slice = pd.concat([rows, *[rows.assign(slice=name) for name in named]], ignore_index=True)
     for name, table in (
-        ("laws", frames.frame(paper_rows(SETTINGS.reference.paper), "laws")),
+        ("laws", frames.check(by_slice, "laws")),
         ("episodes", frames.check(episodes, "episodes")),
         ("posteriors", frames.check(labelled, "posteriors")),
         ("responses", frames.check(pd.concat(answers, ignore_index=True), "responses")),

@@ -39,6 +39,7 @@ rule compare_groups:
         "{run}/benchmarks/analyses/fairness.tsv"
     conda:
         "../envs/tact.yaml"
+    threads: 8
     params:
         code=source_digest("tact.cli.score"),
         settings=lambda w: RUNS[w.run].scores.model_dump(),
@@ -49,7 +50,7 @@ rule compare_groups:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " fairness --laws {input.laws:q} --posteriors {input.posteriors:q}"
         " --episodes {input.episodes:q} --durations {input.durations:q} {params.responses}"
-        " {params.overlaps} --out {output:q} > {log:q} 2>&1"
+        " {params.overlaps} --cores {threads} --out {output:q} > {log:q} 2>&1"
 
 
 rule score_without:
@@ -72,6 +73,7 @@ rule score_without:
         ablation="|".join(plan.ABLATIONS),
     conda:
         "../envs/tact.yaml"
+    threads: 8
     params:
         code=source_digest("tact.cli.score"),
         settings=lambda w: RUNS[w.run].scores.model_dump(),
@@ -84,7 +86,7 @@ rule score_without:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " score --laws {input.laws:q} --posteriors {input.posteriors:q}"
         " --episodes {input.episodes:q} --durations {input.durations:q} {params.responses}"
-        " {params.overlaps} {params.change} --out {params.out:q} > {log:q} 2>&1"
+        " {params.overlaps} {params.change} --cores {threads} --out {params.out:q} > {log:q} 2>&1"
 
 
 rule ablate:

@@ -19,6 +19,7 @@ rule score:
         "{run}/benchmarks/scores.tsv"
     conda:
         "../envs/tact.yaml"
+    threads: 8
     params:
         code=source_digest("tact.cli.score"),
         settings=lambda w: RUNS[w.run].scores.model_dump(),
@@ -30,7 +31,7 @@ rule score:
         "python -m tact --config {wildcards.run:q}/config.yaml"
         " score --laws {input.laws:q} --posteriors {input.posteriors:q}"
         " --episodes {input.episodes:q} --durations {input.durations:q} {params.responses}"
-        " {params.overlaps} --out {params.out:q} > {log:q} 2>&1"
+        " {params.overlaps} --cores {threads} --out {params.out:q} > {log:q} 2>&1"
 
 
 rule score_binary:

@@ -232,6 +232,22 @@ def test_an_onset_lies_in_the_cell_around_its_recorded_step(onset, low, high):
     assert CELLS.high[cell] == pytest.approx(high)
 
 
+@given(
+    st.lists(st.floats(-2, 6), min_size=1, max_size=20),
+    st.lists(st.floats(-1.9, 4.9), max_size=6, unique=True),
+)
+def test_an_onset_is_looked_up_in_equal_cells_and_in_any(onsets, cuts):
+    edges = np.array([-2.0, *sorted(cuts), 5.0])
+    for cells in (CELLS, Cells(edges[:-1], edges[1:], -2.0, 5.0)):
+        at = np.concatenate([onsets, cells.low, cells.high, np.nextafter(cells.high, 9)])
+        inside = at < cells.end
+        found = fitting.cell_of(at, cells)
+
+        assert (found[~inside] == cells.atom).all()
+        expected = np.searchsorted(cells.high, at[inside], side="left")
+        np.testing.assert_array_equal(found[inside], expected)
+
+
 def test_an_onset_at_the_horizon_or_none_is_the_atom_and_an_early_one_is_refused():
     assert list(fitting.cell_of(np.array([5.0, 7.0, np.inf]), CELLS)) == [CELLS.atom] * 3
     with pytest.raises(ValueError, match="earlier"):

@@ -1,5 +1,6 @@
 """Commands laws paper, score and fairness."""
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -55,6 +56,9 @@ Posteriors = Annotated[Path, typer.Option(help="Table posteriors.")]
 Responses = Annotated[list[Path], typer.Option(help="Table responses; repeat per system.")]
 Overlaps = Annotated[list[Path] | None, typer.Option(help="Table overlaps; repeatable.")]
 Durations = Annotated[Path | None, typer.Option(help="Table durations.")]
+Cores = Annotated[
+    int | None, typer.Option(min=1, help="Systems scored at a time; else one on every core.")
+]
 
 
 @app.command()
@@ -74,6 +78,7 @@ def score(
         Mode | None, typer.Option(help="Mode of the posteriors; else scores.mode.")
     ] = None,
     psi: Annotated[Psi, typer.Option(help="words = psi of overlaps without sound.")] = Psi.best,
+    cores: Cores = None,
 ) -> None:
     """Score systems beside the anchors: each run, and by scenario, slice and intent.
 
@@ -109,6 +114,7 @@ def score(
         gamma=settings().reference.gamma,
         epsilon=settings().reference.epsilon,
         seed=settings().seed,
+        cores=cores or os.cpu_count() or 1,
     )
     if at is None:
         composites = systems.say_drawn(composites, beside, settings().systems)
@@ -132,6 +138,7 @@ def fairness(
     out: Annotated[Path, typer.Option(help="Table fairness to write.")],
     overlaps: Overlaps = None,
     durations: Durations = None,
+    cores: Cores = None,
 ) -> None:
     """Compare the scores of systems between groups of speakers, with clustered intervals.
 
@@ -150,6 +157,7 @@ def fairness(
         gamma=settings().reference.gamma,
         epsilon=settings().reference.epsilon,
         seed=settings().seed,
+        cores=cores or os.cpu_count() or 1,
     )
     tables.write(found, out, "fairness")
     announce("fairness", differences=len(found), axes=found["axis"].nunique())

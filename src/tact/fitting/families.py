@@ -212,7 +212,7 @@ def _values(
 ) -> tuple[FloatArray, "npt.NDArray[np.bool_]"]:
     """Give log masses, and where the density in the middle stands for a difference too small."""
     edges, left, right = _edges(low, high)
-    below, beyond = density.cdf(edges), density.sf(edges)
+    below, beyond = density.below_and_above(edges)
     width, middle = high - low, 0.5 * (low + high)
     above = middle > density.mode
     mass = np.where(above, beyond[left] - beyond[right], below[right] - below[left])

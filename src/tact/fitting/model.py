@@ -3,13 +3,10 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from tact.clock import FloatArray, IntArray
+from tact.clock import Flags, FloatArray, IntArray
 from tact.fitting.cells import Cells
 from tact.fitting.families import Family
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -18,7 +15,7 @@ class Component:
 
     family: Family
     theta: FloatArray
-    free: BoolArray
+    free: Flags
     no_response: float
 
 
@@ -39,7 +36,7 @@ class Sample:
     weight: FloatArray | float = 1.0
 
     @property
-    def answered(self) -> BoolArray:
+    def answered(self) -> Flags:
         """Which points had a response, (n,)."""
         return np.asarray(self.cell < self.cells.atom)
 

@@ -39,17 +39,21 @@ class ExGaussian:
 
     def cdf(self, t: Any) -> FloatArray:
         """Give P(onset <= t); below the mean of the normal part the relative error stays small."""
-        z, v = self._standard(t)
-        low = np.minimum(z, 0.0)
-        low_v = low - self.sigma / self.tau
-        left = 0.5 * np.exp(-0.5 * low * low) * (erfcx(-low / _ROOT_2) - erfcx(-low_v / _ROOT_2))
-        right = ndtr(z) - np.exp(self._log_tail(z, v))
-        return np.asarray(np.where(z < 0, left, right))
+        return self.below_and_above(t)[0]
 
     def sf(self, t: Any) -> FloatArray:
         """Give P(onset > t), exact in the far tail."""
+        return self.below_and_above(t)[1]
+
+    def below_and_above(self, t: Any) -> tuple[FloatArray, FloatArray]:
+        """Give P(onset <= t) and P(onset > t), each exact where it is small."""
         z, v = self._standard(t)
-        return np.asarray(ndtr(-z) + np.exp(self._log_tail(z, v)))
+        tail = np.exp(self._log_tail(z, v))
+        below = np.asarray(ndtr(z) - tail)
+        left = z < 0
+        low, low_v = z[left] / -_ROOT_2, v[left] / -_ROOT_2
+        below[left] = 0.5 * np.exp(-low * low) * (erfcx(low) - erfcx(low_v))
+        return below, np.asarray(ndtr(-z) + tail)
 
     @cached_property
     def mode(self) -> float:
@@ -75,14 +79,15 @@ class ExGaussian:
 
     def _standard(self, t: Any) -> tuple[FloatArray, FloatArray]:
         z = np.asarray((np.asarray(t, dtype=np.float64) - self.mu) / self.sigma)
-        return z, z - self.sigma / self.tau
+        return z, np.asarray(z - self.sigma / self.tau)
 
     def _log_tail(self, z: FloatArray, v: FloatArray) -> FloatArray:
         # log(tau f(t)); exp of it is P(onset > t) less the tail of the normal part
-        r = self.sigma / self.tau
-        left = np.log(0.5 * erfcx(-np.minimum(v, 0.0) / _ROOT_2)) - 0.5 * z * z
-        right = log_ndtr(np.maximum(v, 0.0)) - r * (v + 0.5 * r)
-        return np.asarray(np.where(v < 0, left, right))
+        found, r, left = np.empty_like(v), self.sigma / self.tau, v < 0
+        found[left] = np.log(0.5 * erfcx(-v[left] / _ROOT_2)) - 0.5 * np.square(z[left])
+        right = v[~left]
+        found[~left] = log_ndtr(right) - r * (right + 0.5 * r)
+        return found
 
 
 @dataclass(frozen=True)
@@ -108,11 +113,16 @@ class ShiftedLogNormal:
 
     def cdf(self, t: Any) -> FloatArray:
         """Give P(onset <= t)."""
-        return np.asarray(ndtr(self._standard(t)[1]))
+        return self.below_and_above(t)[0]
 
     def sf(self, t: Any) -> FloatArray:
         """Give P(onset > t), exact in the far tail."""
-        return np.asarray(ndtr(-self._standard(t)[1]))
+        return self.below_and_above(t)[1]
+
+    def below_and_above(self, t: Any) -> tuple[FloatArray, FloatArray]:
+        """Give P(onset <= t) and P(onset > t), each exact where it is small."""
+        v = self._standard(t)[1]
+        return np.asarray(ndtr(v)), np.asarray(ndtr(-v))
 
     @property
     def mode(self) -> float:

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from tact import calibration, frames
-from tact.clock import FloatArray, IntArray
-from tact.posteriors.evidence import BoolArray, Evidence, gather, votes
+from tact.clock import Flags, FloatArray, IntArray
+from tact.posteriors.evidence import Evidence, gather, votes
 from tact.posteriors.summary import Row, agreement_rows, judge_rows, latent_rows
 from tact.settings import Posteriors as Settings
 from tact.vocabulary import INTENTS
@@ -107,7 +107,7 @@ def _long(evidence: Evidence, mode: str, q: FloatArray) -> pd.DataFrame:
     )
 
 
-def _both(evidence: Evidence, split: str) -> BoolArray:
+def _both(evidence: Evidence, split: str) -> Flags:
     """Which units of a split have labels by people and a judge."""
     spoken = ~np.isnan(evidence.judge[:, 0]) & (evidence.human.sum(axis=1) > 0)
     return np.asarray(spoken & (evidence.split == split))

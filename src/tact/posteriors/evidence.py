@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tact.calibration import Votes
-from tact.clock import FloatArray, IntArray
+from tact.clock import Flags, FloatArray, IntArray
 from tact.errors import TableError
 from tact.vocabulary import INTENTS
 
@@ -15,8 +15,6 @@ HUMAN = "human"
 SCRIPT = "script"
 WEAK = ("dialogue_acts", "textgrid")
 KINDS = (HUMAN, *WEAK, SCRIPT)
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Evidence:
     labels: pd.DataFrame
     n_unknown: int
 
-    def whole(self) -> BoolArray:
+    def whole(self) -> Flags:
         """Which labels a person gave who heard nothing after t0."""
         return _is(self.labels["kind"] == HUMAN) & ~_is(self.labels["saw_continuation"])
 
@@ -86,7 +84,7 @@ def gather(labels: pd.DataFrame, judge: pd.DataFrame, points: pd.DataFrame) -> E
     )
 
 
-def votes(evidence: Evidence, group: IntArray, use: BoolArray, judge: FloatArray) -> Votes:
+def votes(evidence: Evidence, group: IntArray, use: Flags, judge: FloatArray) -> Votes:
     """Give the labels of people who did not hear on, over the units of ``use``, renumbered."""
     place = np.cumsum(use) - 1
     labels = evidence.labels[evidence.whole()]
@@ -140,7 +138,7 @@ def _check_judge(judge: pd.DataFrame) -> None:
         )
 
 
-def _is(values: "pd.Series[bool]") -> BoolArray:
+def _is(values: "pd.Series[bool]") -> Flags:
     return np.asarray(values.to_numpy(dtype=bool))
 
 

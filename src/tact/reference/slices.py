@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from tact.clock import FloatArray, to_seconds
+from tact.clock import Flags, FloatArray, to_seconds
 from tact.vocabulary import INTENTS, slice_name
 
 ALL = "all"
@@ -15,8 +14,6 @@ PAPER = "paper"
 OF_THE_SPEAKER = ("gender", "age", "region")
 AXES = ("corpus", *OF_THE_SPEAKER, "language")
 """Axes that points, speakers and recordings can tell; snr and rate are known of episodes only."""
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -36,11 +33,11 @@ class Train:
     onsets: FloatArray
 
     @property
-    def labelled(self) -> BoolArray:
+    def labelled(self) -> Flags:
         """Which points have a posterior."""
         return np.asarray(~np.isnan(self.q[:, 0]))
 
-    def of(self, chosen: BoolArray) -> "Train":
+    def of(self, chosen: Flags) -> "Train":
         """Choose points."""
         return Train(
             self.points[chosen].reset_index(drop=True), self.q[chosen], self.onsets[chosen]
@@ -63,7 +60,7 @@ class Slice:
     name: str
     axes: tuple[str, ...]
     parent: str
-    chosen: BoolArray
+    chosen: Flags
     pools: str | None
 
 
@@ -122,7 +119,7 @@ def cut(
                 yield Slice(name, own, parent, mine, pools)
 
 
-def _values(train: Train, axes: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], BoolArray]]:
+def _values(train: Train, axes: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Flags]]:
     """Give the combinations of values that labelled points have, and which points have each."""
     columns = [train.points[axis] for axis in axes]
     told = train.labelled & np.logical_and.reduce([c.notna().to_numpy() for c in columns])

@@ -10,7 +10,10 @@ The headline timing is the population score (fair), 1 at the human law; the epis
 beside it and is best served by always the same onset.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,15 +22,17 @@ from tact import frames
 from tact.clock import FloatArray
 from tact.errors import TableError
 from tact.laws import laws_of
-from tact.scores.composites import rows_of
+from tact.scores.composites import Row, rows_of
+from tact.scores.entry import Entry
 from tact.scores.fairness import differences
-from tact.scores.panel import Answers, Panel, make_answers, make_panel
-from tact.scores.slices import ALL, Bench, Slice, masks, name_of
+from tact.scores.panel import ALL, Answers, Panel, make_answers, make_panel
+from tact.scores.slices import Bench, Slice, masks, name_of
 from tact.scoring import LawTables, episode_scores, integrate, length_crps
 from tact.settings import Scores
 from tact.vocabulary import INTENTS, T_H_S
 
 Axes = Sequence[str | Sequence[str]]
+Found = TypeVar("Found")
 
 
 def score(
@@ -43,6 +48,7 @@ def score(
     gamma: float,
     epsilon: float,
     seed: int,
+    cores: int = 1,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every system.
 
@@ -54,6 +60,7 @@ def score(
         the three parts is made, since its coefficients belong to scenarios
     durations : table or None; without it length is undefined
     axes : slice axes of the config, whose crossings are cut too
+    cores : how many systems are scored at a time; the result is the same
 
     Returns
     -------
@@ -67,14 +74,14 @@ def score(
     panel = _panel(posteriors, responses, episodes, settings)
     bench = Bench(panel, durations, settings, seed)
     slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
-    by_run: list[pd.DataFrame] = []
-    rows: list[dict[str, object]] = []
-    for _, own in responses.groupby("system", sort=True):
-        answers = make_answers(panel, own, overlaps, settings=settings)
-        by_run.append(_run_scores(bench, slices[0].tables, answers))
-        for part in slices:
-            rows += rows_of(bench, part, answers)
-    return pd.concat(by_run, ignore_index=True), pd.DataFrame(rows)
+
+    def one(own: pd.DataFrame) -> tuple[pd.DataFrame, list[Row]]:
+        entry = _entry(bench, slices, own, overlaps)
+        rows = [row for part in slices for row in rows_of(bench, part, entry)]
+        return _run_scores(bench, slices[0].tables, entry.answers), rows
+
+    by_run, rows = zip(*_each_system(one, responses, cores), strict=True)
+    return pd.concat(by_run, ignore_index=True), pd.DataFrame(list(chain.from_iterable(rows)))
 
 
 def fairness(
@@ -90,6 +97,7 @@ def fairness(
     gamma: float,
     epsilon: float,
     seed: int,
+    cores: int = 1,
 ) -> pd.DataFrame:
     """Compare the scores of the groups of each axis, for every system: table ``fairness``.
 
@@ -98,10 +106,28 @@ def fairness(
     panel = _panel(posteriors, responses, episodes, settings)
     bench = Bench(panel, durations, settings, seed)
     slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
-    rows: list[dict[str, object]] = []
-    for _, own in responses.groupby("system", sort=True):
-        rows += differences(bench, slices, make_answers(panel, own, overlaps, settings=settings))
-    return frames.frame(rows, "fairness")
+
+    def one(own: pd.DataFrame) -> list[Row]:
+        return list(differences(bench, slices, _entry(bench, slices, own, overlaps)))
+
+    rows = chain.from_iterable(_each_system(one, responses, cores))
+    return frames.frame(list(rows), "fairness")
+
+
+def _each_system(
+    one: Callable[[pd.DataFrame], Found], responses: pd.DataFrame, cores: int
+) -> list[Found]:
+    """Do one thing for every system, in the order of their names, some at a time."""
+    with ThreadPoolExecutor(cores) as pool:
+        return list(pool.map(one, [own for _, own in responses.groupby("system", sort=True)]))
+
+
+def _entry(
+    bench: Bench, slices: list[Slice], own: pd.DataFrame, overlaps: pd.DataFrame | None
+) -> Entry:
+    answers = make_answers(bench.panel, own, overlaps, settings=bench.settings)
+    longest_ms = round(1000 * bench.settings.length_max_s)
+    return Entry(bench.panel, answers, slices[0].tables, longest_ms=longest_ms)
 
 
 def _panel(

@@ -4,20 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tact.clock import FloatArray, IntArray
-from tact.scores.features import Squares, centre, length_squares, timing_squares
-from tact.scores.panel import Answers, BoolArray
-from tact.scores.slices import Bench, Slice
-from tact.scoring import (
-    Population,
-    episode_scores,
-    length_divergence,
-    own_steps,
-    population,
-    total,
+from tact.clock import Flags, FloatArray, IntArray
+from tact.scores.entry import Entry, Lengths
+from tact.scores.features import (
+    Clusters,
+    Squares,
+    length_levels,
+    length_squares,
+    timing_squares,
 )
+from tact.scores.slices import Bench, Slice
+from tact.scoring import Population, length_divergence, own_steps, population_of, total
 from tact.settings import Coefficients
-from tact.vocabulary import T_H_S
 
 PARTS = ("timing", "length", "overlap")
 METRICS = (
@@ -37,7 +35,7 @@ class Cell:
     n : (K + 1,) expected episodes
     cluster : (C,) the slice's number of each cluster of this cell
     timing, length : features of the divergences, by cluster
-    overlap_sums : (2, C, K) weighted s_O and its weight
+    overlap_sums : (2, K, C) weighted s_O and its weight
     totals : (K,) W_z
     plug_in : intents whose divergence could not be freed of its bias
     """
@@ -51,71 +49,110 @@ class Cell:
     overlap_sums: FloatArray
     totals: FloatArray
     length_max_s: float
-    plug_in: BoolArray
+    plug_in: Flags
 
-    def replicate(self, counts: FloatArray) -> FloatArray:
-        """Score resamples (r, clusters of the slice): (r, K + 1)."""
-        counts = counts[:, self.cluster]
-        mass = counts @ self.timing.mass
-        timing = close(1.0 - self.timing.divergence(counts) / self.totals, mass)
+    @property
+    def rows(self) -> FloatArray:
+        """All that a resample sums, (rows, C): of timing, of overlap, of length."""
+        length = [] if self.length is None else [self.length.rows]
+        return np.concatenate([self.timing.rows, *self.overlap_sums, *length])
+
+    def score(self, drawn: FloatArray) -> FloatArray:
+        """Score summed rows (rows, r): (K + 1, r)."""
+        k, cut = len(self.totals), len(self.timing.rows)
+        mass = drawn[:k]
+        timing = close(1.0 - self.timing.divergence(drawn[:cut]) / self.totals[:, None], mass)
+        sums, sizes = drawn[cut : cut + k], drawn[cut + k : cut + 2 * k]
         length = np.full_like(timing, np.nan)
         if self.length is not None:
-            length = close(1.0 - self.length.divergence(counts) / self.length_max_s, mass)
-        sums, sizes = counts @ self.overlap_sums[0], counts @ self.overlap_sums[1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            overlap = np.column_stack([sums / sizes, sums.sum(axis=1) / sizes.sum(axis=1)])
-        return combine(np.stack([timing, length, overlap]), self.weight[:, None, :])
+            divergence = self.length.divergence(drawn[cut + 2 * k :])
+            length = close(1.0 - divergence / self.length_max_s, mass)
+        return combine(np.stack([timing, length, _means(sums, sizes)]), self.weight[:, :, None])
 
 
-def measure(
-    bench: Bench, part: Slice, answers: Answers, scenario: str, cluster: IntArray
-) -> Cell | None:
-    """Measure one system in one cell; None where no run is left to score.
+class Cells:
+    """Measures the cells of one system within one slice.
 
-    ``scenario`` may be ``all``; ``cluster`` (episodes of the panel,) is numbered within the slice.
+    Parameters
+    ----------
+    cluster : (N,) number of each episode's cluster within the slice
     """
-    inside = part.of(bench.panel, scenario)
-    runs = np.flatnonzero(answers.counted & inside[answers.episode])
-    if not len(runs):
-        return None
-    held, episode = np.unique(answers.episode[runs], return_inverse=True)
-    which, local = np.unique(cluster[held], return_inverse=True)
-    posterior, onsets = bench.panel.posterior[held], answers.onset_s[runs]
-    weights = bench.panel.episodes["weight"].to_numpy()[held]
-    mass = weights[:, None] * posterior
-    law = population(part.tables, posterior, weights, episode, onsets)
-    per_run = episode_scores(part.tables, posterior[episode], onsets)
-    per_episode = np.bincount(episode, weights=per_run) / np.bincount(episode)
-    overlap_sums = _overlap_sums(answers.overlap[runs], episode, mass, local)
-    human = bench.human_lengths(part.name, scenario)
-    length, length_features = _length(
-        answers.duration_ms[runs], onsets, episode, mass, local, human
-    )
-    values = {
-        **_timing(law),
-        "timing_episode": _means(mass * per_episode[:, None], mass),
-        "length": close(length, law.share),
-        "overlap": _means(*overlap_sums),
-    }
-    stacked = np.stack([values[name] for name in ("timing_population_fair", "length", "overlap")])
-    weight = _weights(stacked, bench.coefficients(scenario))
-    features = timing_squares(part.tables, posterior, weights, local, episode, onsets)
-    return Cell(
-        values=values | {"score": combine(stacked, weight)},
-        weight=weight,
-        n=np.append(posterior.sum(axis=0), len(held)),
-        cluster=which,
-        timing=centre(features, _fair(law) * part.tables.totals),
-        length=length_features,
-        overlap_sums=overlap_sums,
-        totals=part.tables.totals,
-        length_max_s=bench.settings.length_max_s,
-        plug_in=np.isnan(law.fair) & (law.share > 0),
-    )
+
+    def __init__(self, bench: Bench, part: Slice, entry: Entry, cluster: IntArray) -> None:
+        self._bench, self._part, self._entry, self._cluster = bench, part, entry, cluster
+        self._timing = entry.timing(part)
+
+    def measure(self, scenario: str) -> Cell | None:
+        """Measure a scenario, which may be ``all``; None where no run is left to score."""
+        timing, part = self._timing, self._part
+        inside = part.of(self._bench.panel, scenario)[timing.held]
+        if not inside.any():
+            return None
+        weights = np.where(inside, timing.weights, 0.0)
+        mass = weights[:, None] * timing.posterior
+        which, local = np.unique(self._cluster[timing.held[inside]], return_inverse=True)
+        clusters = Clusters(np.flatnonzero(inside), local, len(inside))
+        law = population_of(part.tables, timing.posterior, weights, timing.runs.among(inside))
+        overlap_sums = self._overlap_sums(clusters, mass)
+        length, length_features = self._length(scenario, clusters, mass)
+        values = {
+            **_timing(law),
+            "timing_episode": _mean(mass * timing.score[:, None], mass),
+            "length": close(length, law.share),
+            "overlap": _mean(overlap_sums[0].T, overlap_sums[1].T),
+        }
+        parts = ("timing_population_fair", "length", "overlap")
+        stacked = np.stack([values[name] for name in parts])
+        weight = _weights(stacked, self._bench.coefficients(scenario))
+        exact = _fair(law) * part.tables.totals
+        return Cell(
+            values=values | {"score": combine(stacked, weight)},
+            weight=weight,
+            n=np.append(timing.posterior[inside].sum(axis=0), inside.sum()),
+            cluster=which,
+            timing=timing_squares(clusters, timing.features, mass, exact),
+            length=length_features,
+            overlap_sums=overlap_sums,
+            totals=part.tables.totals,
+            length_max_s=self._bench.settings.length_max_s,
+            plug_in=np.isnan(law.fair) & (law.share > 0),
+        )
+
+    def _overlap_sums(self, clusters: Clusters, mass: FloatArray) -> FloatArray:
+        """Sum s_O and its weight by intent and cluster, each episode once: (2, K, C)."""
+        score = self._entry.overlap[self._timing.held]
+        known = ~np.isnan(score)
+        sums = clusters.sum(mass, np.where(known, score, 0.0))
+        return np.stack([sums.T, clusters.sum(mass, known.astype(np.float64)).T])
+
+    def _length(
+        self, scenario: str, clusters: Clusters, mass: FloatArray
+    ) -> tuple[FloatArray, Squares | None]:
+        """Give S_L by intent (K,) and its features; NaN and None where no run has a length."""
+        human = self._bench.human_lengths(self._part.name, scenario)
+        lengths = None if human is None else self._entry.lengths(scenario)
+        divergence = np.full(mass.shape[1], np.nan)
+        if human is None or lengths is None:
+            return divergence, None
+        held = self._timing.held
+        by_panel = np.zeros((len(self._cluster), mass.shape[1]))
+        by_panel[held] = mass
+        divergence = _divergence_of_lengths(lengths, by_panel, human)
+        if np.isnan(divergence).all():
+            return divergence, None
+        squares = length_squares(
+            clusters,
+            lengths.features[held],
+            lengths.share[held],
+            length_levels(human, lengths.edges),
+            mass,
+            divergence,
+        )
+        return 1.0 - divergence / self._bench.settings.length_max_s, squares
 
 
 def combine(parts: FloatArray, weight: FloatArray) -> FloatArray:
-    """Combine parts (3, ..., K + 1) with weights that are 0 for an unknown part."""
+    """Combine parts (3, K + 1, ...) with weights that are 0 for an unknown part."""
     with np.errstate(divide="ignore", invalid="ignore"):
         known = np.where(weight > 0, parts, 0.0)
         return np.asarray((known * weight).sum(axis=0) / weight.sum(axis=0))
@@ -141,61 +178,33 @@ def _fair(law: Population) -> FloatArray:
 
 
 def close(by_intent: FloatArray, share: FloatArray) -> FloatArray:
-    """Append the mean over intents by share: (..., K) to (..., K + 1); NaN intents are left out."""
+    """Append the mean over intents by share: (K, ...) to (K + 1, ...); NaN intents are left out."""
     known = ~np.isnan(by_intent) & (share > 0)
     held = np.where(known, share, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(known, by_intent, 0.0) * held
-        mean = mean.sum(axis=-1) / held.sum(axis=-1)
-    return np.concatenate([by_intent, np.asarray(mean)[..., None]], axis=-1)
+        mean = (np.where(known, by_intent, 0.0) * held).sum(axis=0) / held.sum(axis=0)
+    return np.concatenate([by_intent, np.asarray(mean)[None]])
+
+
+def _divergence_of_lengths(lengths: Lengths, mass: FloatArray, human: FloatArray) -> FloatArray:
+    """Measure the own law of lengths, mass (N, K), against the human one: (K,), s."""
+    per_run = mass[lengths.episode] * lengths.per_run[:, None]
+    found = np.full(mass.shape[1], np.nan)
+    for z in np.flatnonzero((per_run.sum(axis=0) > 0) & ~np.isnan(human[:, 0])):
+        own = own_steps(lengths.duration_ms, per_run[:, z], length_max_ms=human.shape[1])
+        found[z] = length_divergence(own, human[z])
+    return found
 
 
 def _means(sums: FloatArray, sizes: FloatArray) -> FloatArray:
-    """Divide (m, K) sums by sizes, by intent and over all: (K + 1,)."""
+    """Divide sums (K, ...) by sizes, by intent and over all: (K + 1, ...)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        by_intent = sums.sum(axis=0) / sizes.sum(axis=0)
-        return np.append(by_intent, sums.sum() / sizes.sum())
+        return np.concatenate([sums / sizes, (sums.sum(axis=0) / sizes.sum(axis=0))[None]])
 
 
-def _overlap_sums(
-    overlap: FloatArray, episode: IntArray, mass: FloatArray, cluster: IntArray
-) -> FloatArray:
-    """Sum s_O and its weight by cluster and intent, each episode once: (2, C, K)."""
-    known = ~np.isnan(overlap)
-    n = len(mass)
-    count = np.bincount(episode[known], minlength=n)
-    mean = np.bincount(episode[known], weights=overlap[known], minlength=n) / np.maximum(count, 1)
-    sizes = mass * (count > 0)[:, None]
-    sums = np.zeros((2, int(cluster.max()) + 1, mass.shape[1]))
-    np.add.at(sums[0], cluster, sizes * mean[:, None])
-    np.add.at(sums[1], cluster, sizes)
-    return sums
-
-
-def _length(
-    duration_ms: FloatArray,
-    onsets: FloatArray,
-    episode: IntArray,
-    mass: FloatArray,
-    cluster: IntArray,
-    human: FloatArray | None,
-) -> tuple[FloatArray, Squares | None]:
-    """Give S_L by intent (K,) and its features; NaN and None where no run has a length."""
-    unknown = np.full(mass.shape[1], np.nan)
-    answered = ~np.isnan(duration_ms) & (onsets < T_H_S)
-    if human is None or np.isnan(human).all() or not answered.any():
-        return unknown, None
-    per_run = mass[episode] / np.bincount(episode, minlength=len(mass))[episode][:, None]
-    per_run, lengths = per_run[answered], duration_ms[answered].astype(np.int64)
-    divergence = unknown.copy()
-    for z in np.flatnonzero((per_run.sum(axis=0) > 0) & ~np.isnan(human[:, 0])):
-        own = own_steps(lengths, per_run[:, z], length_max_ms=human.shape[1])
-        divergence[z] = length_divergence(own, human[z])
-    if np.isnan(divergence).all():
-        return unknown, None
-    clusters = int(cluster.max()) + 1
-    features = length_squares(human, per_run, cluster[episode][answered], clusters, lengths)
-    return 1.0 - 1000 * divergence / human.shape[1], centre(features, divergence)
+def _mean(sums: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Divide summed rows (m, K) by summed sizes, by intent and over all: (K + 1,)."""
+    return _means(sums.sum(axis=0), sizes.sum(axis=0))
 
 
 def _weights(parts: FloatArray, coefficients: Coefficients | None) -> FloatArray:

@@ -1,39 +1,39 @@
 """The rows of table ``composites``: every system by scenario, slice and intent, with intervals."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from tact.bootstrap import bca, resamples
+from tact.bootstrap import bca
 from tact.clock import FloatArray
-from tact.keys import generator
-from tact.scores.cell import METRICS, Cell, measure
-from tact.scores.panel import Answers
-from tact.scores.slices import ALL, Bench, Slice, flags, with_faults_as_0
+from tact.scores.cell import METRICS, Cell, Cells
+from tact.scores.entry import Entry
+from tact.scores.panel import ALL, Answers
+from tact.scores.slices import Bench, Slice, flags, with_faults_as_0
 from tact.vocabulary import INTENTS, SCENARIOS
 
 COLUMNS = (*INTENTS, ALL)
-_JACKKNIFE_ROWS = 500
+_CHUNK = 1000
 Row = dict[str, object]
 
 
-def rows_of(bench: Bench, part: Slice, answers: Answers) -> Iterator[Row]:
+def rows_of(bench: Bench, part: Slice, entry: Entry) -> Iterator[Row]:
     """Score one system on one slice: rows by scenario and intent, then over all scenarios.
 
     The timing of scenario ``all`` pools the episodes by their weights (the headline S_T); its
     length, overlap and score are the unweighted means of the categories.
     """
+    answers = entry.answers
     if not part.inside[answers.episode].any():
         return
-    number = np.zeros(len(part.inside), dtype=np.int64)
-    clusters, number[part.inside] = np.unique(
-        bench.panel.episodes["cluster"].to_numpy()[part.inside], return_inverse=True
-    )
+    number, clusters = bench.panel.clusters(part.inside)
+    inside = Cells(bench, part, entry, number)
     present = [s for s in bench.panel.scenarios if part.of(bench.panel, s).any()]
-    measured = {s: measure(bench, part, answers, s, number) for s in present}
+    measured = {s: inside.measure(s) for s in present}
     cells = {s: cell for s, cell in measured.items() if cell is not None}
-    ends = _intervals(bench, part.name, cells, len(clusters))
+    ends = _intervals(bench, part.name, cells, clusters)
     floors = {
         s: with_faults_as_0(bench, part, answers, s, float(cell.values["score"][-1]))
         for s, cell in cells.items()
@@ -45,7 +45,7 @@ def rows_of(bench: Bench, part: Slice, answers: Answers) -> Iterator[Row]:
         heading = _heading(bench, part, answers, scenario)
         yield from _rows(heading, cell, ends.get(scenario), said)
     if ALL not in measured:
-        pooled = measure(bench, part, answers, ALL, number)
+        pooled = inside.measure(ALL)
         floor = float(np.mean(list(floors.values()))) if floors else None
         said = flags(bench, part, answers, ALL, floor)
         said += [f"missing:{scenario}" for scenario in SCENARIOS if scenario not in cells]
@@ -67,9 +67,8 @@ def _intervals(
     """
     if not cells:
         return {}
-    rng = generator(bench.seed, "scores", name, clusters)
-    drawn = replicates_of(cells, resamples(clusters, bench.settings.resamples, rng))
-    left_out = replicates_of(cells, leave_one_out(clusters))
+    drawn = replicates_of(cells, bench.draws("scores", name, clusters=clusters))
+    left_out = without_each(cells, clusters)
     estimates = {scenario: cell.values["score"] for scenario, cell in cells.items()}
     if ALL not in cells:
         estimates[ALL] = mean_of(list(estimates.values()))
@@ -78,37 +77,53 @@ def _intervals(
         found = [
             bca(replicates, float(value), jackknife, level=bench.settings.level)
             for replicates, value, jackknife in zip(
-                drawn[scenario].T, estimate, left_out[scenario].T, strict=True
+                drawn[scenario], estimate, left_out[scenario], strict=True
             )
         ]
         ends[scenario] = np.array([[end.low for end in found], [end.high for end in found]])
     return ends
 
 
-def replicates_of(cells: dict[str, Cell], chunks: Iterator[FloatArray]) -> dict[str, FloatArray]:
-    """Score each resample in each scenario and over all: scenario -> (R, K + 1)."""
-    known = np.array([~np.isnan(cell.values["score"]) for cell in cells.values()])
-    gathered: dict[str, list[FloatArray]] = {}
-    for counts in chunks:
-        scores = {scenario: cell.replicate(counts) for scenario, cell in cells.items()}
-        if ALL not in scores:
-            # A category that the estimate lacks is left out; one that only this resample lacks is
-            # NaN, and so is the resample.
-            held = np.where(known[:, None, :], np.stack(list(scores.values())), 0.0)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                scores[ALL] = held.sum(axis=0) / known.sum(axis=0)
-        for scenario, values in scores.items():
-            gathered.setdefault(scenario, []).append(values)
-    return {scenario: np.concatenate(values) for scenario, values in gathered.items()}
+def replicates_of(cells: dict[str, Cell], counts: npt.NDArray[np.uint8]) -> dict[str, FloatArray]:
+    """Score resamples, given how often each cluster is drawn (C, R): scenario -> (K + 1, R)."""
+
+    def score(cell: Cell) -> FloatArray:
+        rows = cell.rows.astype(np.float32)
+        chunks = [
+            cell.score(
+                (rows @ counts[cell.cluster, at : at + _CHUNK].astype(np.float32)).astype(float)
+            )
+            for at in range(0, counts.shape[1], _CHUNK)
+        ]
+        return np.concatenate(chunks, axis=1)
+
+    return _with_all(cells, score)
 
 
-def leave_one_out(clusters: int) -> Iterator[FloatArray]:
-    """Draw every cluster but one, each in turn, in chunks (r, C)."""
-    for start in range(0, clusters, _JACKKNIFE_ROWS):
-        counts = np.ones((min(_JACKKNIFE_ROWS, clusters - start), clusters))
-        rows = np.arange(len(counts))
-        counts[rows, start + rows] = 0.0
-        yield counts
+def without_each(cells: dict[str, Cell], clusters: int) -> dict[str, FloatArray]:
+    """Score the data less each cluster in turn: scenario -> (K + 1, C)."""
+
+    def score(cell: Cell) -> FloatArray:
+        rows = cell.rows
+        whole = rows.sum(axis=1, keepdims=True)
+        found = np.repeat(cell.score(whole), clusters, axis=1)
+        found[:, cell.cluster] = cell.score(whole - rows)
+        return found
+
+    return _with_all(cells, score)
+
+
+def _with_all(cells: dict[str, Cell], score: Callable[[Cell], FloatArray]) -> dict[str, FloatArray]:
+    """Score each scenario, and their mean as ``all``, unless that is one of them."""
+    scores = {scenario: score(cell) for scenario, cell in cells.items()}
+    if ALL not in scores:
+        # A category that the estimate lacks is left out; one that only a resample lacks is NaN, and
+        # so is the resample.
+        known = np.array([~np.isnan(cell.values["score"]) for cell in cells.values()])
+        held = np.where(known[:, :, None], np.stack(list(scores.values())), 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scores[ALL] = held.sum(axis=0) / known.sum(axis=0)[:, None]
+    return scores
 
 
 def mean_of(columns: list[FloatArray]) -> FloatArray:

@@ -10,51 +10,49 @@ from itertools import combinations
 
 import numpy as np
 
-from tact.bootstrap import bca, resamples
+from tact.bootstrap import bca
 from tact.clock import FloatArray
-from tact.keys import generator
-from tact.scores.cell import Cell, measure
-from tact.scores.composites import Row, leave_one_out, mean_of, replicates_of
-from tact.scores.panel import Answers
-from tact.scores.slices import ALL, Bench, Slice
+from tact.scores.cell import Cell, Cells
+from tact.scores.composites import Row, mean_of, replicates_of, without_each
+from tact.scores.entry import Entry
+from tact.scores.panel import ALL
+from tact.scores.slices import Bench, Slice
 
 OTHER_AXES = ("corpus", "synthetic")
 
 
-def differences(bench: Bench, slices: Sequence[Slice], answers: Answers) -> Iterator[Row]:
+def differences(bench: Bench, slices: Sequence[Slice], entry: Entry) -> Iterator[Row]:
     """Compare each two slices of each axis: rows of table ``fairness`` of one system."""
     axes: dict[str, list[Slice]] = {}
     for part in slices:
         own = [axis for axis, _ in part.key]
-        if own and not set(own) & set(OTHER_AXES) and part.inside[answers.episode].any():
+        present = part.inside[entry.answers.episode].any()
+        if own and not set(own) & set(OTHER_AXES) and present:
             axes.setdefault(",".join(own), []).append(part)
     for axis, parts in sorted(axes.items()):
         if len(parts) > 1:
-            yield from _of_axis(bench, axis, parts, answers)
+            yield from _of_axis(bench, axis, parts, entry)
 
 
-def _of_axis(bench: Bench, axis: str, parts: Sequence[Slice], answers: Answers) -> Iterator[Row]:
+def _of_axis(bench: Bench, axis: str, parts: Sequence[Slice], entry: Entry) -> Iterator[Row]:
     inside = np.any([part.inside for part in parts], axis=0)
-    number = np.zeros(len(inside), dtype=np.int64)
-    clusters, number[inside] = np.unique(
-        bench.panel.episodes["cluster"].to_numpy()[inside], return_inverse=True
-    )
+    number, clusters = bench.panel.clusters(inside)
     scored = {}
     for part in parts:
-        found = {s: measure(bench, part, answers, s, number) for s in bench.panel.scenarios}
+        measured = Cells(bench, part, entry, number)
+        found = {s: measured.measure(s) for s in bench.panel.scenarios}
         cells = {s: cell for s, cell in found.items() if cell is not None}
         if cells:
-            scored[",".join(value for _, value in part.key)] = _Scored(
-                bench, axis, cells, len(clusters)
-            )
+            name = ",".join(value for _, value in part.key)
+            scored[name] = _Scored(bench, axis, cells, clusters)
     for first, second in combinations(sorted(scored), 2):
         for row in scored[first].less(scored[second], bench.settings.level):
             yield {
-                "system": answers.system,
+                "system": entry.answers.system,
                 "axis": axis,
                 "first": first,
                 "second": second,
-                "clusters": len(clusters),
+                "clusters": clusters,
                 **row,
             }
 
@@ -63,12 +61,9 @@ class _Scored:
     """The scores of one slice by scenario, on the data, on resamples and without each cluster."""
 
     def __init__(self, bench: Bench, axis: str, cells: dict[str, Cell], clusters: int) -> None:
-        # The same seed for every slice of the axis, so that they are drawn together.
-        rng = generator(bench.seed, "fairness", axis, clusters)
-        self.drawn = _whole(
-            replicates_of(cells, resamples(clusters, bench.settings.resamples, rng))
-        )
-        self.left_out = _whole(replicates_of(cells, leave_one_out(clusters)))
+        # The same draws for every slice of the axis, so that they are drawn together.
+        self.drawn = _whole(replicates_of(cells, bench.draws("fairness", axis, clusters=clusters)))
+        self.left_out = _whole(without_each(cells, clusters))
         scores = {scenario: cell.values["score"] for scenario, cell in cells.items()}
         self.n = {scenario: round(cell.n[-1]) for scenario, cell in cells.items()}
         if ALL not in scores:
@@ -99,5 +94,5 @@ class _Scored:
 
 
 def _whole(replicates: dict[str, FloatArray]) -> dict[str, FloatArray]:
-    """Keep the column of all intents."""
-    return {scenario: values[:, -1] for scenario, values in replicates.items()}
+    """Keep the row of all intents."""
+    return {scenario: values[-1] for scenario, values in replicates.items()}

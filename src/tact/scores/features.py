@@ -1,22 +1,46 @@
-"""The composite of a category on many resamples at once.
+"""Divergences on many resamples at once.
 
 Each divergence is the square norm of a weighted mean of step functions. A step function is kept as
-its averages over a few cells of equal weight, summed over each cluster, so that a resample is one
-row of cluster counts times a matrix. The cells lose little, and what they lose at the data itself
-is added back: the replicates are centred on the exact estimate.
+its averages over a few cells of equal weight, summed over each cluster, so that a resample is a
+column of cluster counts. What the cells lose at the data itself is added back: the replicates are
+centred on the exact estimate.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from tact.clock import FloatArray, IntArray
 from tact.kernels import GRID_S
-from tact.scoring import LawTables
+from tact.scoring import LawTables, Runs
 
-_CELLS = 32
-_ENERGY_LOST = 2e-3
+CELLS = 32
+_SQUARES_LOST = 0.01
+_ONE_EPISODE = 1e-5
+"""A spare weight that sums in single precision can tell from none."""
+
+
+class Clusters:
+    """Rows of arrays, gathered by the cluster that they belong to.
+
+    Parameters
+    ----------
+    rows : (m,) which rows of the arrays take part
+    cluster : (m,) the cluster of each, 0 to C - 1, every one of them occurring
+    n : length of the arrays
+    """
+
+    def __init__(self, rows: IntArray, cluster: IntArray, n: int) -> None:
+        order = np.argsort(cluster, kind="stable")
+        self.rows = rows[order]
+        self.starts = np.concatenate([[0], np.cumsum(np.bincount(cluster))])
+        self.shape = len(self.starts) - 1, n
+
+    def sum(self, values: FloatArray, weights: FloatArray) -> FloatArray:
+        """Sum values (n, ...) times weights (n,) over each cluster: (C, ...)."""
+        pick = csr_matrix((weights[self.rows], self.rows, self.starts), shape=self.shape)
+        return np.asarray(pick @ values)
 
 
 @dataclass(frozen=True)
@@ -25,139 +49,167 @@ class Squares:
 
     Attributes
     ----------
-    mass : (C, K) sum of weights
-    sums : (C, K, G) weighted sum of features
-    spread, mass_squared : (C, K) for the bias of d_z; zeros where it is not taken off
+    mass : (K, C) sum of weights
+    sums : (K, G, C) weighted sum of features
+    noise : (2, K, C) spread and sum of squared weights, for the bias of d_z; None to leave it in
     shift : (K,) what the cells lost, and the excess that drawing clusters twice adds
     """
 
     mass: FloatArray
     sums: FloatArray
-    spread: FloatArray
-    mass_squared: FloatArray
+    noise: FloatArray | None
     shift: FloatArray
 
-    def divergence(self, counts: FloatArray) -> FloatArray:
-        """Give d_z on resamples (r, C), less its bias: (r, K); NaN where z is not drawn."""
-        clusters, intents, cells = self.sums.shape
-        drawn = counts @ self.sums.reshape(clusters, intents * cells)
-        drawn = drawn.reshape(-1, intents, cells)
-        square = np.einsum("rkg,rkg->rk", drawn, drawn)
-        mass = counts @ self.mass
-        spare = mass**2 - counts @ self.mass_squared
+    @property
+    def rows(self) -> FloatArray:
+        """All that is summed on a resample, one row each: (rows, C)."""
+        held = [self.mass, *(self.noise if self.noise is not None else []), *self.sums]
+        return np.concatenate(held)
+
+    def divergence(self, drawn: FloatArray) -> FloatArray:
+        """Give d_z, less its bias, of summed rows (rows, r): (K, r); NaN where z is not drawn."""
+        k, axes = self.sums.shape[:2]
+        mass, rest = drawn[:k], drawn[k:]
+        bias: FloatArray | float = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            bias = np.where(spare > 1e-12 * mass**2, counts @ self.spread / spare, 0.0)
-            return np.asarray(square / mass**2 - bias + self.shift)
+            if self.noise is not None:
+                spread, spare, rest = rest[:k], mass**2 - rest[k : 2 * k], rest[2 * k :]
+                bias = np.where(spare > _ONE_EPISODE * mass**2, spread / spare, 0.0)
+            square = np.square(rest).reshape(k, axes, -1).sum(axis=1)
+            return np.asarray(square / mass**2 - bias + self.shift[:, None])
 
 
-def centre(squares: Squares, exact: FloatArray) -> Squares:
-    """Shift the divergences (K,) so that resamples scatter about the exact ones.
+def timing_squares(
+    clusters: Clusters, features: FloatArray, mass: FloatArray, exact: FloatArray
+) -> Squares:
+    """Gather the features of onsets, (K, n, G), by cluster.
+
+    ``mass`` (n, K) is weight times posterior; ``exact`` (K,) the divergences at the data.
+    """
+    rows = clusters.rows
+    sums, spread = [], np.zeros_like(mass)
+    for z, own in enumerate(features):
+        summed = clusters.sum(own, mass[:, z])
+        total = mass[rows, z].sum()
+        mean = summed.sum(axis=0) / total if total > 0 else summed.sum(axis=0)
+        spread[rows, z] = mass[rows, z] ** 2 * ((own[rows] - mean) ** 2).sum(axis=1)
+        sums.append(summed)
+    ones = np.ones(len(mass))
+    by_cluster = clusters.sum(mass, ones)
+    noise = np.stack([clusters.sum(spread, ones).T, clusters.sum(mass**2, ones).T])
+    return _squares(by_cluster, sums, noise, exact)
+
+
+def length_squares(
+    clusters: Clusters,
+    features: FloatArray,
+    share: FloatArray,
+    levels: FloatArray,
+    mass: FloatArray,
+    exact: FloatArray,
+) -> Squares:
+    """Gather the features of lengths by cluster, less those of the human law.
+
+    Parameters
+    ----------
+    features : (n, G) summed features of the episode's runs that have a length
+    share : (n,) the share of the episode's runs that have one
+    levels : (K, G) the human law's; NaN rows where there is none
+    mass : (n, K) weight times posterior
+    exact : (K,) the divergences at the data
+    """
+    sums, by_cluster = [], []
+    for z, level in enumerate(levels):
+        summed = clusters.sum(np.column_stack([features, share]), mass[:, z])
+        sums.append(summed[:, :-1] - summed[:, -1:] * level)
+        by_cluster.append(summed[:, -1])
+    return _squares(np.stack(by_cluster, axis=1), sums, None, exact)
+
+
+def onset_features(tables: LawTables, posterior: FloatArray, runs: Runs) -> FloatArray:
+    """Average D_e over cells of equal w_z: (K, n, CELLS), scaled so that |D_e|^2 is int w D_e^2."""
+    m, n = len(runs.episodes), len(posterior)
+    average = csr_matrix((runs.per_run, (runs.episodes, np.arange(m))), shape=(n, m))
+    found = np.empty((posterior.shape[1], n, CELLS))
+    for z, own in enumerate(found):
+        reference, levels = _reference(tables, z)
+        cell = tables.totals[z] / CELLS
+        step = np.clip((runs.tails_b[:, [z]] - levels[1:]) / cell, 0.0, 1.0)
+        own[:] = (average @ step - posterior @ reference) * np.sqrt(cell)
+    return found
+
+
+def length_cells(duration_ms: IntArray, longest_ms: int) -> IntArray:
+    """Cut [0, W_L] at quantiles of the lengths, where both CDFs rise: edges, ms, ascending."""
+    inside = np.quantile(duration_ms, np.linspace(0, 1, CELLS))
+    edges = np.concatenate([[0, longest_ms], np.clip(np.rint(inside), 0, longest_ms)])
+    return np.unique(edges.astype(np.int64))
+
+
+def length_steps(duration_ms: IntArray, edges: IntArray) -> FloatArray:
+    """Average the step functions of lengths (m,) over the cells: (m, G), scaled by their width."""
+    width = np.diff(edges)
+    step = np.clip((edges[1:] - duration_ms[:, None]) / width, 0.0, 1.0)
+    return np.asarray(step * np.sqrt(width / 1000))
+
+
+def length_levels(human: FloatArray, edges: IntArray) -> FloatArray:
+    """Average human step CDFs (K, ms) over the cells: (K, G), scaled by their width."""
+    width = np.diff(edges)
+    return np.asarray(np.add.reduceat(human, edges[:-1], axis=1) / width * np.sqrt(width / 1000))
+
+
+def _squares(
+    mass: FloatArray, sums: list[FloatArray], noise: FloatArray | None, exact: FloatArray
+) -> Squares:
+    """Turn the sums, and centre the divergences so that resamples scatter about the exact ones.
 
     A resample draws clusters again from the sample, so its d exceeds the sample's by the variance
     of the clusters once more; that is taken off with what the cells lost.
     """
-    whole = np.ones((1, len(squares.mass)))
+    turned = _stack([_turn(own, mass[:, z]) for z, own in enumerate(sums)])
+    total = mass.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = squares.sums.sum(axis=0) / squares.mass.sum(axis=0)[:, None]
-        apart = squares.sums - squares.mass[:, :, None] * mean
-        excess = (apart**2).sum(axis=(0, 2)) / squares.mass.sum(axis=0) ** 2
-    shift = exact - squares.divergence(whole)[0] - excess
-    held = squares.mass, squares.sums, squares.spread, squares.mass_squared
-    return Squares(*held, shift)
-
-
-def timing_squares(
-    tables: LawTables,
-    posterior: FloatArray,
-    weights: FloatArray,
-    cluster: IntArray,
-    episodes: IntArray,
-    onsets: FloatArray,
-) -> Squares:
-    """Make the features of onsets: step function less the episode's reference, in each w_z.
-
-    ``episodes`` and ``onsets`` are (m,) runs; the rest is by episode. ``cluster`` is 0 to C - 1.
-    """
-    n, clusters = len(posterior), int(cluster.max()) + 1
-    per_run = 1.0 / np.bincount(episodes, minlength=n)[episodes]
-    average = csr_matrix((per_run, (episodes, np.arange(len(episodes)))), shape=(n, len(episodes)))
-    tails = tables.b(onsets)
-    sums, spread = [], []
-    for z in range(posterior.shape[1]):
-        reference, levels = _reference(tables, z)
-        cell = tables.totals[z] / _CELLS
-        step = np.clip((tails[z][:, None] - levels[1:]) / cell, 0.0, 1.0)
-        features = (average @ step - posterior @ reference) * np.sqrt(cell)
-        mass = weights * posterior[:, z]
-        sums.append(_turn(_by_cluster(mass[:, None] * features, cluster, clusters)))
-        mean = mass @ features / mass.sum() if mass.sum() > 0 else 0.0
-        spread.append(mass**2 * ((features - mean) ** 2).sum(axis=1))
-    mass = weights[:, None] * posterior
-    return Squares(
-        mass=_by_cluster(mass, cluster, clusters),
-        sums=_stack(sums),
-        spread=_by_cluster(np.stack(spread, axis=1), cluster, clusters),
-        mass_squared=_by_cluster(mass**2, cluster, clusters),
-        shift=np.zeros(posterior.shape[1]),
-    )
-
-
-def length_squares(
-    human: FloatArray, mass: FloatArray, cluster: IntArray, clusters: int, duration_ms: IntArray
-) -> Squares:
-    """Make the features of lengths: step function less the human CDF, in cells of [0, W_L].
-
-    Parameters
-    ----------
-    human : (K, length_max_ms) human step CDFs; NaN rows where there is none
-    mass : (m, K) weight of each run with a length
-    cluster, duration_ms : (m,)
-    """
-    longest = human.shape[1]
-    cut = np.clip(duration_ms, 0, longest)
-    # Cells at the quantiles of the lengths: where both CDFs rise.
-    edges = np.unique(np.concatenate([[0, longest], np.quantile(cut, np.linspace(0, 1, _CELLS))]))
-    edges = np.unique(np.rint(edges).astype(np.int64))
-    width = np.diff(edges)
-    step = np.clip((edges[1:] - cut[:, None]) / width, 0.0, 1.0)
-    levels = np.stack([np.add.reduceat(row, edges[:-1]) / width for row in human])
-    scale = np.sqrt(width / 1000)
-    sums = [
-        _turn(_by_cluster(mass[:, [z]] * (step - levels[z]) * scale, cluster, clusters))
-        for z in range(len(human))
-    ]
-    totals = _by_cluster(mass, cluster, clusters)
-    none = np.zeros_like(totals)
-    return Squares(totals, _stack(sums), none, none, np.zeros(len(human)))
+        mean = turned.sum(axis=2) / total[:, None]
+        apart = turned - mass.T[:, None, :] * mean[:, :, None]
+        excess = (apart**2).sum(axis=(1, 2)) / total**2
+    found = Squares(mass.T, turned, noise, np.zeros(len(total)))
+    at_data = found.divergence(found.rows.sum(axis=1, keepdims=True))[:, 0]
+    return replace(found, shift=exact - at_data - excess)
 
 
 def _reference(tables: LawTables, z: int) -> tuple[FloatArray, FloatArray]:
     """Average H_k over the cells of equal w_z: (K, G), with the levels of B_z at their edges."""
-    levels = tables.totals[z] * np.linspace(1.0, 0.0, _CELLS + 1)
+    levels = tables.totals[z] * np.linspace(1.0, 0.0, CELLS + 1)
     edges = np.interp(levels, tables.tails_b[z][::-1], GRID_S[::-1])
     tails = tables.a(z, edges)
-    return (tails[:, :-1] - tails[:, 1:]) * _CELLS / tables.totals[z], levels
+    return (tails[:, :-1] - tails[:, 1:]) * CELLS / tables.totals[z], levels
 
 
-def _turn(sums: FloatArray) -> FloatArray:
-    """Turn features (C, G) onto their principal axes and keep those that hold the energy.
+def _turn(sums: FloatArray, mass: FloatArray) -> FloatArray:
+    """Turn clustered features (C, G) onto a few axes that carry the square of their mean.
 
-    A turn changes no norm, so a few axes do the work of all cells.
+    With mean mu and resampled deviation d, ``|mu + d|^2 = |mu|^2 + 2 mu d + |d|^2``. The first axis
+    is mu's, so the middle term is exact. The others are the principal axes of what is left, and
+    their number is such that the variance of ``|d|^2``, which goes by the squares of the variances,
+    keeps all but a hundredth.
     """
-    if not np.isfinite(sums).all():
+    total = mass.sum()
+    if not (total > 0 and np.isfinite(sums).all()):
         return sums[:, :1]
-    values, axes = np.linalg.eigh(sums.T @ sums)
-    kept = np.cumsum(np.maximum(values, 0.0)) > _ENERGY_LOST * np.maximum(values, 0.0).sum()
-    return np.asarray(sums @ axes[:, kept]) if kept.any() else sums[:, :1]
+    mean = sums.sum(axis=0) / total
+    apart = sums - mass[:, None] * mean
+    length = np.sqrt(mean @ mean)
+    first = mean / length if length > 0 else np.eye(len(mean))[0]
+    along = apart @ first
+    apart -= along[:, None] * first
+    variances, axes = np.linalg.eigh(apart.T @ apart)
+    squares = np.maximum(variances, 0.0) ** 2
+    lost = np.cumsum(squares) <= _SQUARES_LOST * (squares.sum() + (along @ along) ** 2)
+    return np.asarray(sums @ np.column_stack([first, axes[:, ~lost][:, ::-1]]))
 
 
 def _stack(sums: list[FloatArray]) -> FloatArray:
-    """Lay the features of the intents side by side, padded with zeros: (C, K, G)."""
+    """Lay the features of the intents side by side, padded with zeros: (K, G, C)."""
     widest = max(own.shape[1] for own in sums)
-    return np.stack([np.pad(own, ((0, 0), (0, widest - own.shape[1]))) for own in sums], axis=1)
-
-
-def _by_cluster(values: FloatArray, cluster: IntArray, clusters: int) -> FloatArray:
-    rows = np.arange(len(cluster))
-    pick = csr_matrix((np.ones(len(cluster)), (cluster, rows)), shape=(clusters, len(cluster)))
-    return np.asarray(pick @ values)
+    return np.stack([np.pad(own.T, ((0, widest - own.shape[1]), (0, 0))) for own in sums])

@@ -6,20 +6,21 @@ distribution.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from tact import posterior
-from tact.clock import FloatArray, IntArray, to_seconds
+from tact.clock import Flags, FloatArray, IntArray, to_seconds
 from tact.errors import TableError
 from tact.scoring import overlap_cost, overlap_score
 from tact.settings import Scores
 from tact.vocabulary import T_A_S, T_H_S
 
-BoolArray = npt.NDArray[np.bool_]
-NO_SCENARIO_KNOWN = "all"
+ALL = "all"
+"""The slice of all episodes, and the scenario where none is known."""
+
 LONGEST_S = 30.0
 """A system is recorded for at most so long after its onset, s."""
 
@@ -45,6 +46,24 @@ class Panel:
         """The scenarios that occur."""
         return sorted(self.episodes["scenario"].unique())
 
+    def of(self, scenario: str) -> Flags:
+        """Tell which episodes are of a scenario: (n,); of ``all`` every one is."""
+        if scenario == ALL:
+            return np.ones(len(self.posterior), dtype=bool)
+        return np.asarray(self._scenario[1].get_indexer([scenario])[0] == self._scenario[0])
+
+    def clusters(self, inside: Flags) -> tuple[IntArray, int]:
+        """Number the clusters of some episodes: (n,), 0 elsewhere, and how many there are."""
+        number = np.zeros(len(inside), dtype=np.int64)
+        own = self.episodes["cluster"].to_numpy()[inside]
+        found, number[inside] = np.unique(own, return_inverse=True)
+        return number, len(found)
+
+    @cached_property
+    def _scenario(self) -> tuple[IntArray, pd.Index]:
+        codes, names = pd.factorize(self.episodes["scenario"])
+        return codes, names
+
 
 @dataclass(frozen=True)
 class Answers:
@@ -67,8 +86,8 @@ class Answers:
     onset_s: FloatArray
     duration_ms: FloatArray
     overlap: FloatArray
-    counted: BoolArray
-    fault: BoolArray
+    counted: Flags
+    fault: Flags
     floor_held: FloatArray
 
 
@@ -91,7 +110,7 @@ def make_panel(
     """
     if episodes is None:
         rows = pd.DataFrame({"episode": np.sort(responses["episode"].unique())})
-        rows = rows.assign(scenario=NO_SCENARIO_KNOWN, corpus="", weight=1.0, strata=None)
+        rows = rows.assign(scenario=ALL, corpus="", weight=1.0, strata=None)
         rows["cluster"] = np.arange(len(rows))
     else:
         rows = episodes.sort_values("episode", ignore_index=True)
@@ -169,7 +188,7 @@ def _overlap(
     return np.where((scenario == "interruption") & ~held, np.nan, score)
 
 
-def _middle_run(episode: IntArray, onset: FloatArray, usable: BoolArray) -> BoolArray:
+def _middle_run(episode: IntArray, onset: FloatArray, usable: Flags) -> Flags:
     """Keep the run with the (lower) median onset of each episode's usable runs."""
     chosen = np.zeros(len(episode), dtype=bool)
     which = np.flatnonzero(usable)

@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from tact.clock import FloatArray
-from tact.scores.panel import Answers, BoolArray, Panel
+from tact.bootstrap import resamples
+from tact.clock import Flags, FloatArray
+from tact.keys import generator
+from tact.scores.panel import ALL, Answers, Panel
 from tact.scoring import LawTables, steps
 from tact.settings import Coefficients, Scores
 from tact.vocabulary import INTENTS, SCENARIOS, T_H_S, slice_name
 
-ALL = "all"
 WITHOUT_PROBES = (("synthetic", "no"),)
 Key = tuple[tuple[str, str], ...]
 """Axes of a slice, each with its value; none for ``all``."""
@@ -28,10 +31,26 @@ class Bench:
     settings: Scores
     seed: int
     _lengths: dict[tuple[str, str], FloatArray] = field(default_factory=dict, repr=False)
+    _draws: dict[tuple[str, ...], npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     def coefficients(self, scenario: str) -> Coefficients | None:
         """Give the convex weights of a scenario; None where it has none."""
         return {str(name): row for name, row in self.settings.coefficients.items()}.get(scenario)
+
+    def draws(self, *key: str, clusters: int) -> npt.NDArray[np.uint8]:
+        """Draw whole clusters: how often each is drawn on each resample, (C, R).
+
+        The draws depend on the seed, the key and the number of clusters alone, and are made once,
+        so systems are compared on the same resamples.
+        """
+        with self._lock:
+            if key not in self._draws:
+                rng = generator(self.seed, *key, clusters)
+                # A cluster is drawn once in the mean, so no count comes near 256.
+                chunks = resamples(clusters, self.settings.resamples, rng)
+                self._draws[key] = np.concatenate([c.astype(np.uint8).T for c in chunks], axis=1)
+            return self._draws[key]
 
     def human_lengths(self, name: str, scenario: str) -> FloatArray | None:
         """Read the human step CDFs of a scenario: (K, ms of W_L), of the slice, else of ``all``.
@@ -41,9 +60,10 @@ class Bench:
         if self.durations is None or scenario not in SCENARIOS:
             return None
         key = (name if name in self._slices_of_lengths else ALL, scenario)
-        if key not in self._lengths:
-            self._lengths[key] = self._read_lengths(self.durations, *key)
-        return self._lengths[key]
+        with self._lock:
+            if key not in self._lengths:
+                self._lengths[key] = self._read_lengths(self.durations, *key)
+            return self._lengths[key]
 
     @cached_property
     def _slices_of_lengths(self) -> set[str]:
@@ -68,7 +88,7 @@ class Slice:
     """A slice of the panel: its axes, its episodes (n,), and the laws that it is scored by."""
 
     key: Key
-    inside: BoolArray
+    inside: Flags
     tables: LawTables
     law: str
 
@@ -77,12 +97,9 @@ class Slice:
         """Its name in every table."""
         return name_of(self.key)
 
-    def of(self, panel: Panel, scenario: str) -> BoolArray:
-        """Tell which episodes are in the slice and, unless it is ``all``, in the scenario."""
-        if scenario == ALL:
-            return self.inside
-        in_scenario = (panel.episodes["scenario"] == scenario).to_numpy(dtype=bool)
-        return np.asarray(self.inside & in_scenario)
+    def of(self, panel: Panel, scenario: str) -> Flags:
+        """Tell which episodes are in the slice and in the scenario."""
+        return self.inside & panel.of(scenario)
 
 
 def name_of(key: Key) -> str:
@@ -90,7 +107,7 @@ def name_of(key: Key) -> str:
     return slice_name(*zip(*key, strict=True)) if key else ALL
 
 
-def masks(panel: Panel, axes: Sequence[str | Sequence[str]]) -> dict[Key, BoolArray]:
+def masks(panel: Panel, axes: Sequence[str | Sequence[str]]) -> dict[Key, Flags]:
     """Cut the panel: all; all without probes; each corpus, stratum and crossing without probes.
 
     ``axes`` are those of the config; of them only the crossings matter, since every corpus and
@@ -98,7 +115,7 @@ def masks(panel: Panel, axes: Sequence[str | Sequence[str]]) -> dict[Key, BoolAr
     """
     rows = panel.episodes
     people = ~rows["script"].to_numpy(dtype=bool)
-    cut: dict[Key, BoolArray] = {(): np.ones(len(rows), dtype=bool)}
+    cut: dict[Key, Flags] = {(): np.ones(len(rows), dtype=bool)}
     if people.any() and not people.all():
         cut[WITHOUT_PROBES] = people
     corpora, strata = rows["corpus"].to_list(), rows["strata"].to_list()
@@ -157,7 +174,7 @@ def flags(
     return said
 
 
-def _told(bench: Bench, answers: Answers, here: BoolArray) -> list[str]:
+def _told(bench: Bench, answers: Answers, here: Flags) -> list[str]:
     """Count the runs that began after the horizon, and those that still spoke when cut."""
     onset, length = answers.onset_s[here], answers.duration_ms[here]
     late = int((np.isfinite(onset) & (onset >= T_H_S)).sum())

@@ -9,13 +9,11 @@ from tact.scoring.length import (
     steps,
 )
 from tact.scoring.overlap import composite, overlap_cost, overlap_score
+from tact.scoring.population import Population, Runs, population, population_of, total
 from tact.scoring.tables import LawTables, integrate
 from tact.scoring.timing import (
-    Population,
     episode_scores,
     human_loss,
-    population,
-    total,
     twcrps,
     twcrps_of,
 )
@@ -23,6 +21,7 @@ from tact.scoring.timing import (
 __all__ = [
     "LawTables",
     "Population",
+    "Runs",
     "composite",
     "episode_scores",
     "human_loss",
@@ -36,6 +35,7 @@ __all__ = [
     "overlap_score",
     "own_steps",
     "population",
+    "population_of",
     "steps",
     "total",
     "twcrps",

@@ -46,9 +46,8 @@ class Median:
 
     def respond(self, task: Task, run: int) -> Response | None:
         """Respond where P_q reaches one half; not at all where it never does."""
-        if task.law is None:
-            return _anchor(task, None)
-        return _anchor(task, median_ms(task.law))
+        law = task.law
+        return _anchor(task, None if law is None else median_ms(law))
 
 
 @dataclass(frozen=True)

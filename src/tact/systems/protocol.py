@@ -22,14 +22,21 @@ class Task:
     Attributes
     ----------
     episode, point : rows of these tables
-    law : P_q on the 1 ms grid over T, the human law mixed by the posterior; None without one
+    mix : (K,) posterior of the episode; None without one
+    curves : (K, 7001) human laws on the 1 ms grid over T
     marginal : the intent-blind human marginal, the weighted mean of all P_q; 0 without any
     """
 
     episode: Any
     point: Any
-    law: FloatArray | None
+    mix: FloatArray | None
+    curves: FloatArray
     marginal: FloatArray
+
+    @property
+    def law(self) -> FloatArray | None:
+        """P_q on the 1 ms grid, the human laws mixed by the posterior; None without one."""
+        return None if self.mix is None else self.mix @ self.curves
 
 
 @dataclass(frozen=True)
@@ -82,9 +89,9 @@ def respond(
     marginal = _marginal(known, mixes, episodes["weight"].to_numpy()) @ curves
     joined = zip(episodes.itertuples(), at.itertuples(), known, mixes, strict=True)
     for episode, point, labelled, mix in joined:
-        law = mix @ curves if labelled else None
+        task = Task(episode, point, mix if labelled else None, curves, marginal)
         for run in range(settings.runs):
-            response = system.respond(Task(episode, point, law, marginal), run)
+            response = system.respond(task, run)
             if response is not None:
                 rows.append(_row(name, episode.episode, run, response, point))
     return frames.frame(rows, "responses")
