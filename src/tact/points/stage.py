@@ -1,6 +1,7 @@
 """Candidates of every conversation, labelled, split and weighted."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from tact.points.response import HORIZON_MS, NONE
 from tact.points.splits import split_of
 from tact.settings import Points, Settings
 from tact.vocabulary import NO_SCENARIO, SCENARIOS
+
+Columns = dict[str, np.ndarray]
 
 
 def find_points(
@@ -42,7 +45,7 @@ def find_points(
     ]
     if not parts:
         return frames.empty("points")
-    table = pd.concat(parts, ignore_index=True)
+    table = _table(parts)
     splits = split_of(recordings, corpus=corpus, settings=settings)
     table["split"] = [splits[name][0] for name in table["conversation"]]
     table["split_group"] = [splits[name][1] for name in table["conversation"]]
@@ -85,42 +88,60 @@ def _candidates(
 
 def _columns(
     talk: Conversation, focal: Focal, seen: Outcome, third: np.ndarray, settings: Points
-) -> pd.DataFrame:
-    """Make table rows of the candidates, but for those that a partner IPU spans."""
-    answered = seen.onsets.response < NONE
+) -> Columns:
+    """Give the columns of the candidates, but for those that a partner IPU spans."""
     names = np.array([*talk.speakers, ""], dtype=object)
     code = seen.scenario(focal, settings)
-    table = pd.DataFrame(
-        {
-            "scenario": np.array(CODES, dtype=object)[code],
-            "conversation": talk.name,
-            "focal": talk.speakers[focal.index],
-            "partner": names[seen.partner],
-            "t0_ms": focal.t0,
-            "ipu_start_ms": focal.ipu_start,
-            "turn_start_ms": focal.turn_start,
-            "context_start_ms": focal.context_start,
-            "response_ms": _relative(seen.onsets.response, focal.t0),
-            "response_kind": np.where(seen.kind_backchannel, "backchannel", "turn"),
-            "response_duration_ms": _relative(
-                np.where(answered, seen.unit_end, NONE), seen.onsets.response
-            ),
-            "floor_ms": _relative(seen.floor_start, focal.t0),
-            "resume_ms": _relative(focal.resume, focal.t0),
-            "focal_next_ms": _relative(focal.next_start, focal.t0),
-            "raw_response_ms": _relative(seen.onsets.raw, focal.t0),
-            "carry_over": seen.onsets.carry_over,
-            "third_party": third,
-            "reasons": _reasons(talk, focal, code),
-        }
-    )
-    table.loc[~answered, "response_kind"] = None
-    return table[~seen.onsets.spans | seen.interrupts]
+    kind = np.where(seen.kind_backchannel, "backchannel", "turn").astype(object)
+    kind[seen.onsets.response == NONE] = None
+    kept = ~seen.onsets.spans | seen.interrupts
+    columns = {
+        "scenario": np.array(CODES, dtype=object)[code],
+        "conversation": np.full(len(code), talk.name, dtype=object),
+        "focal": np.full(len(code), talk.speakers[focal.index], dtype=object),
+        "partner": names[seen.partner],
+        "t0_ms": focal.t0,
+        "ipu_start_ms": focal.ipu_start,
+        "turn_start_ms": focal.turn_start,
+        "context_start_ms": focal.context_start,
+        "response_kind": kind,
+        "carry_over": seen.onsets.carry_over,
+        "third_party": third,
+        "reasons": _reasons(talk, focal, code),
+    }
+    columns |= _times(focal, seen)
+    return {name: values[kept] for name, values in columns.items()}
 
 
-def _relative(times: IntArray, origin: IntArray) -> pd.arrays.IntegerArray:
-    known = times < NONE
-    return pd.arrays.IntegerArray(np.where(known, times, 0) - np.where(known, origin, 0), ~known)
+def _times(focal: Focal, seen: Outcome) -> Columns:
+    """Give what some candidates lack, as NONE there."""
+    answered = seen.onsets.response < NONE
+    lasts = np.where(answered, seen.unit_end, NONE)
+    return {
+        "response_ms": _relative(seen.onsets.response, focal.t0),
+        "response_duration_ms": _relative(lasts, seen.onsets.response),
+        "floor_ms": _relative(seen.floor_start, focal.t0),
+        "resume_ms": _relative(focal.resume, focal.t0),
+        "focal_next_ms": _relative(focal.next_start, focal.t0),
+        "raw_response_ms": _relative(seen.onsets.raw, focal.t0),
+    }
+
+
+def _relative(times: IntArray, origin: IntArray) -> IntArray:
+    return np.where(times < NONE, times - np.where(times < NONE, origin, 0), NONE)
+
+
+def _table(parts: list[Columns]) -> pd.DataFrame:
+    """Put the columns together at once: a small frame for each focal speaker takes longer."""
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return pd.DataFrame({name: _known(values) for name, values in joined.items()})
+
+
+def _known(values: np.ndarray) -> Any:
+    """Turn NONE among times into null."""
+    if values.dtype != np.int64:
+        return values
+    return pd.arrays.IntegerArray(np.where(values == NONE, 0, values), values == NONE)
 
 
 def _reasons(talk: Conversation, focal: Focal, code: IntArray) -> np.ndarray:

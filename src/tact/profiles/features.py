@@ -1,5 +1,7 @@
 """The numbers of a profile, and why one is missing."""
 
+from functools import cache
+
 import numpy as np
 
 from tact.profiles.events import Heard
@@ -97,7 +99,7 @@ def _holding(heard: Heard, language: str, settings: Profiles) -> Features:
     fillers = frozenset(settings.fillers.get(language, ()))
     connectives = frozenset(settings.connectives.get(language, ()))
     timed = [_bare(word) for word in heard.timed]
-    letters = np.array([sum(map(str.isalnum, word)) for word in timed], dtype=np.int64)
+    letters = np.array([_letters(word) for word in timed], dtype=np.int64)
     plain = np.array([word not in fillers for word in timed], dtype=bool) & (letters > 0)
     last, other = plain & heard.final, plain & ~heard.final
     paces = [
@@ -114,8 +116,14 @@ def _holding(heard: Heard, language: str, settings: Profiles) -> Features:
     }
 
 
+@cache
 def _bare(word: str) -> str:
     return word.lower().strip(".,?!")
+
+
+@cache
+def _letters(word: str) -> int:
+    return sum(map(str.isalnum, word))
 
 
 def _reason(name: str, heard: Heard, *, contiguous: bool) -> str:
