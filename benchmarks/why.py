@@ -2,16 +2,18 @@
 
     python benchmarks/why.py results-fullsize [EPISODES]
 
-Each answer is a fresh process, start and imports included. The peer reads the tables of the
-episode's corpus whole and picks its rows, which is what one writes first.
+Each answer is a fresh process, start and imports included; its seconds of CPU are what it takes on
+an idle machine. The peer reads the tables of the episode's corpus whole and picks its rows, which
+is what one writes first.
 """
 
 import random
 import sys
 from pathlib import Path
+from statistics import median
 
 import pyarrow.parquet as pq
-from stages import measured
+from stages import timed
 
 PEER = """
 import sys, pandas as pd
@@ -40,17 +42,17 @@ def main(results, n=12):
     chosen = random.Random(1).sample(names, min(n, len(names)))
     ours, peers = [], []
     for name in chosen:
-        ours.append(measured(sys.executable, "-m", "tact", "why", name, "--results", str(results)))
+        ours.append(timed(sys.executable, "-m", "tact", "why", name, "--results", str(results)))
         corpus = name.rsplit("-", 1)[0]
-        peers.append(measured(sys.executable, "-c", PEER, str(results), corpus, name))
+        peers.append(timed(sys.executable, "-c", PEER, str(results), corpus, name))
     for who, found in (("tact why", ours), ("pandas", peers)):
-        seconds = sorted(second for second, _ in found)
+        seconds, memory, spent = (sorted(values) for values in zip(*found, strict=True))
         print(
-            f"{who:<9} median {seconds[len(seconds) // 2]:.2f} s, longest {seconds[-1]:.2f} s,"
-            f" {max(mb for _, mb in found):.0f} MB at most"
+            f"{who:<9} median {median(seconds):.2f} s, of CPU {median(spent):.2f} s;"
+            f" longest {seconds[-1]:.2f} s, of CPU {spent[-1]:.2f} s; {memory[-1]:.0f} MB at most"
         )
-    ratio = sum(s for s, _ in peers) / sum(s for s, _ in ours)
-    print(f"pandas takes {ratio:.1f} times as long")
+    ratio = sum(cpu for *_, cpu in peers) / sum(cpu for *_, cpu in ours)
+    print(f"pandas takes {ratio:.1f} times as long (CPU)")
 
 
 if __name__ == "__main__":

@@ -80,6 +80,16 @@ def test_each_target_of_the_readme_can_be_planned(target):
     assert dry_run(target)[0] == 0
 
 
+def test_episodes_and_profiles_of_a_corpus_need_nothing_of_another():
+    """So a corpus that is added to a build, or taken from it, changes no choice of the others."""
+    made = [f"results/{part}" for part in ("episodes/ami/episodes", "profiles/ami/separation")]
+    code, said = dry_run(*(f"{name}.parquet" for name in made), "--forceall")
+
+    named = re.findall(r"\b(candor|sssd|otospeech|seamless|ami|probes)\b", said)
+    assert code == 0
+    assert set(named) == {"ami"}
+
+
 def test_the_concord_of_sources_is_no_part_of_all():
     _, said = dry_run("--forceall")
 
