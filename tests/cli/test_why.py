@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from small_run import RUN, arguments
-from tact import tables
+from tact import frames, tables
 from tact.cli import main
 from tact.schemas import CONTRACTS
 from tact.why import explain
@@ -138,3 +138,21 @@ def test_a_large_table_is_written_in_groups(tmp_path):
 
     assert pq.ParquetFile(tmp_path / "ipus.parquet").num_row_groups == 3
     assert len(tables.read(tmp_path / "ipus.parquet", "ipus")) == n
+
+
+def test_a_sound_that_another_conversation_has_is_told(world, told):
+    path, own = world / RUN / "repeats.parquet", told["episode"]["conversation"]
+    rows = [
+        {"corpus": "candor", "item": item, "stage": "door",
+         "reason": "sound of another conversation", "detail": f"of {other}"}
+        for item, other in ((own, f"{own}0"), (f"{own}0", own))
+    ]  # fmt: skip
+    whole = path.read_bytes()
+    tables.write(frames.frame(rows, "quarantine"), path, "quarantine")
+    try:
+        found = explain(told["episode"]["episode"], world / RUN)
+    finally:
+        path.write_bytes(whole)
+
+    before = told["sources"]["quarantined"]
+    assert found["sources"]["quarantined"] == [*before, rows[0]]
