@@ -4,6 +4,7 @@ import hashlib
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tact import tables
+from tact import frames, tables
 from tact.rounding import scale
 from tact.schemas import CONTRACTS
 from tact.vocabulary import SCENARIOS
@@ -135,6 +136,52 @@ def test_another_axis_of_slices_reruns_the_reference_and_what_follows_and_nothin
         }  # fmt: skip
     finally:
         assert planned(finished) == set()
+
+
+def answered_by(finished, folder, *names):
+    """Write the human's responses as those of other systems, and a rating of each episode."""
+    human = finished / "results of tiny/responses/human"
+    for name in names:
+        for table in ("responses", "overlaps"):
+            own = tables.read(human / f"{table}.parquet", table).assign(system=name)
+            tables.write(own, folder / name / f"{table}.parquet", table)
+    episodes = tables.read(human / "responses.parquet", "responses")["episode"]
+    ratings = [
+        (name, episode, "r", float(1 + (k + place) % 5))
+        for place, name in enumerate(names)
+        for k, episode in enumerate(episodes)
+    ]
+    tables.write(frames.frame(ratings, "ratings"), folder / "ratings.parquet", "ratings")
+    kind = "kind: table, onset_s: null, runs: 1, detector: null"
+    systems = "".join(f"  {name}: {{{kind}, path: {folder / name}}}\n" for name in names)
+    (folder / "more.yaml").write_text(
+        f"systems:\n{systems}"
+        f"analyses: {{swapped: {{mine: other}}, bare: {{mine: other}}, permutations: 20,"
+        f" ratings: {folder / 'ratings.parquet'}}}\n"
+    )
+    return folder / "more.yaml"
+
+
+@pytest.mark.slow
+def test_every_analysis_follows_from_a_finished_run(finished, tmp_path):
+    more = answered_by(finished, tmp_path, "mine", "other")
+    shutil.copytree(finished, tmp_path / "run")
+
+    done = subprocess.run(
+        [*command(tmp_path / "run", 2, more), "analyses"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
+    at = tmp_path / "run/results of tiny/analyses"
+    named = {"ranks": "ranks", "fairness": "fairness", "ablations": "ablations",
+             "memory/mine": "memory", "validity": "validity"}  # fmt: skip
+    made = {name: tables.read(at / f"{name}.parquet", table) for name, table in named.items()}
+    assert all(len(table) for table in made.values())
+    # the same answers under either name: no memory was swapped away, none is missed
+    bare = made["ablations"].query("ablation == 'no_memory' and system == 'mine'")
+    assert len(bare) > 0
+    assert bare["difference"].dropna().eq(0).all()
 
 
 @pytest.mark.slow
