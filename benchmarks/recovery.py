@@ -43,7 +43,15 @@ def overlay(folder, seed, conversations, minutes):
         "corpora": {CORPUS: {"root": str(folder / "corpora" / CORPUS), "shards": 1}},
         "splits": {"train_share": 1.0},
         "labels": {"train_points": 10_000_000},
-        "reference": {"pooled": [CORPUS], "axes": [], "level": 0.99, "cluster": "focal"},
+        "reference": {
+            "pooled": [CORPUS],
+            "axes": [],
+            "level": 0.99,
+            "cluster": "focal",
+            # intervals of parameters are asked for alone
+            "resamples": 0,
+            "ks_resamples": 0,
+        },
         "simulation": {
             "words_only": True,
             "truth": str(folder / "truth"),
