@@ -59,6 +59,8 @@ def cell_of(onsets: FloatArray, cells: Cells) -> IntArray:
     if np.isnan(onsets).any() or (onsets < cells.start).any():
         raise ValueError(f"an onset is missing or earlier than {cells.start} s")
     inside = onsets < cells.end
+    if inside.all():
+        return _cell_inside(onsets, cells)
     found = np.full(len(onsets), cells.atom, dtype=np.int64)
     found[inside] = _cell_inside(onsets[inside], cells)
     return found
@@ -66,8 +68,12 @@ def cell_of(onsets: FloatArray, cells: Cells) -> IntArray:
 
 def _cell_inside(onsets: FloatArray, cells: Cells) -> IntArray:
     """Find the cells of onsets in the window: nearly all as if the cells were equal."""
-    per_s = cells.atom / (cells.end - cells.start)
-    guess = np.minimum(((onsets - cells.start) * per_s + 0.5).astype(np.int64), cells.atom - 1)
+    low, high = cells.low[0], cells.high[-1]
+    guess = ((onsets - low) * (cells.atom / (high - low))).astype(np.int64)
+    np.clip(guess, 0, cells.atom - 1, out=guess)
+    # The first cell may be half as wide as the others, and an onset on an edge is below it.
+    guess += (onsets > cells.high[guess]) & (guess < cells.atom - 1)
+    guess -= (onsets <= cells.low[guess]) & (guess > 0)
     wrong = np.flatnonzero((onsets <= cells.low[guess]) | (onsets > cells.high[guess]))
     guess[wrong] = np.searchsorted(cells.high, onsets[wrong], side="left")
     return guess

@@ -55,14 +55,11 @@ def fit(start: Sequence[Component], sample: Sample) -> Fit:
     Fit
         beta is kept off 0 and 1 by half a pseudo-point on either side (Jeffreys).
     """
-    components, converged = tuple(start), False
-    for gain in _GAINS:
-        components, converged = _polish(_climb(components, sample, gain), sample)
-        if converged:
-            break
-    at = _Place.of(components, sample)
-    scores, information = at.information(sample)
-    return Fit(components, at.r, at.log_likelihood, converged, information, scores)
+    first, last = _GAINS
+    found = _polish(_climb(tuple(start), sample, first), sample)
+    if not found.converged:
+        found = _polish(_climb(found.components, sample, last), sample)
+    return found
 
 
 class Refit:
@@ -155,6 +152,9 @@ class _Place:
         scores = scores_of(self.components, self.slopes, self.r, sample)
         return scores, information_of(self.components, self.slopes, self.counts, scores, sample)
 
+    def fit(self, scores: FloatArray, information: FloatArray, *, converged: bool) -> Fit:
+        return Fit(self.components, self.r, self.log_likelihood, converged, information, scores)
+
 
 def _climb(components: tuple[Component, ...], sample: Sample, gain: float) -> tuple[Component, ...]:
     last = -np.inf
@@ -200,26 +200,25 @@ def _scoring_step(component: Component, counts: FloatArray, cells: Cells) -> Com
     return component
 
 
-def _polish(
-    components: tuple[Component, ...], sample: Sample
-) -> tuple[tuple[Component, ...], bool]:
-    """Finish by Newton's method, and say whether it came to rest at a maximum."""
+def _polish(components: tuple[Component, ...], sample: Sample) -> Fit:
+    """Finish by Newton's method; converged if it came to rest at a maximum."""
     at = _Place.of(components, sample)
     for _ in range(_NEWTON_ROUNDS):
-        _, information = at.information(sample)
+        scores, information = at.information(sample)
         try:
             np.linalg.cholesky(information)
         except np.linalg.LinAlgError:
-            return at.components, False
+            return at.fit(scores, information, converged=False)
         direction = np.asarray(np.linalg.solve(information, at.gradient), dtype=np.float64)
         if float(at.gradient @ direction) < _DECREMENT:
             # So near, one more whole step squares what is left of the error.
-            return _moved(at.components, direction), True
+            rest = _Place.of(_moved(at.components, direction), sample)
+            return rest.fit(*rest.information(sample), converged=True)
         reached = _line_search(at, direction, sample)
         if reached is None:
-            return at.components, False
+            return at.fit(scores, information, converged=False)
         at = reached
-    return at.components, False
+    return at.fit(*at.information(sample), converged=False)
 
 
 def _line_search(at: _Place, direction: FloatArray, sample: Sample) -> _Place | None:

@@ -1,6 +1,8 @@
 """One cell: the answers of one system to the episodes of one scenario within one slice."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -34,7 +36,8 @@ class Cell:
     weight : (3, K + 1) coefficients of timing, length, overlap; 0 where the part is unknown
     n : (K + 1,) expected episodes
     cluster : (C,) the slice's number of each cluster of this cell
-    timing, length : features of the divergences, by cluster
+    make_timing : makes the features of the divergences of timing, by cluster
+    length : those of length
     overlap_sums : (2, K, C) weighted s_O and its weight
     totals : (K,) W_z
     plug_in : intents whose divergence could not be freed of its bias
@@ -44,12 +47,17 @@ class Cell:
     weight: FloatArray
     n: FloatArray
     cluster: IntArray
-    timing: Squares
+    make_timing: Callable[[], Squares]
     length: Squares | None
     overlap_sums: FloatArray
     totals: FloatArray
     length_max_s: float
     plug_in: Flags
+
+    @cached_property
+    def timing(self) -> Squares:
+        """The features of the divergences of timing, made once they are asked for."""
+        return self.make_timing()
 
     @property
     def rows(self) -> FloatArray:
@@ -110,7 +118,7 @@ class Cells:
             weight=weight,
             n=np.append(timing.posterior[inside].sum(axis=0), inside.sum()),
             cluster=which,
-            timing=timing_squares(clusters, timing.features, mass, exact),
+            make_timing=partial(timing_squares, clusters, timing.features, mass, exact),
             length=length_features,
             overlap_sums=overlap_sums,
             totals=part.tables.totals,

@@ -15,7 +15,7 @@ from tact.clock import FloatArray, IntArray
 from tact.kernels import GRID_S
 from tact.scoring import LawTables, Runs
 
-CELLS = 32
+CELLS = 16
 _SQUARES_LOST = 0.01
 _ONE_EPISODE = 1e-5
 """A spare weight that sums in single precision can tell from none."""
@@ -50,32 +50,34 @@ class Squares:
     Attributes
     ----------
     mass : (K, C) sum of weights
-    sums : (K, G, C) weighted sum of features
+    sums : (G, C) weighted sums of features, intent after intent
+    starts : (K,) where each intent's begin
     noise : (2, K, C) spread and sum of squared weights, for the bias of d_z; None to leave it in
     shift : (K,) what the cells lost, and the excess that drawing clusters twice adds
     """
 
     mass: FloatArray
     sums: FloatArray
+    starts: IntArray
     noise: FloatArray | None
     shift: FloatArray
 
     @property
     def rows(self) -> FloatArray:
         """All that is summed on a resample, one row each: (rows, C)."""
-        held = [self.mass, *(self.noise if self.noise is not None else []), *self.sums]
-        return np.concatenate(held)
+        noise = [] if self.noise is None else [*self.noise]
+        return np.concatenate([self.mass, *noise, self.sums])
 
     def divergence(self, drawn: FloatArray) -> FloatArray:
         """Give d_z, less its bias, of summed rows (rows, r): (K, r); NaN where z is not drawn."""
-        k, axes = self.sums.shape[:2]
+        k = len(self.mass)
         mass, rest = drawn[:k], drawn[k:]
         bias: FloatArray | float = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.noise is not None:
                 spread, spare, rest = rest[:k], mass**2 - rest[k : 2 * k], rest[2 * k :]
                 bias = np.where(spare > _ONE_EPISODE * mass**2, spread / spare, 0.0)
-            square = np.square(rest).reshape(k, axes, -1).sum(axis=1)
+            square = np.add.reduceat(np.square(rest), self.starts)
             return np.asarray(square / mass**2 - bias + self.shift[:, None])
 
 
@@ -119,8 +121,9 @@ def length_squares(
     exact : (K,) the divergences at the data
     """
     sums, by_cluster = [], []
+    held = np.column_stack([features, share])
     for z, level in enumerate(levels):
-        summed = clusters.sum(np.column_stack([features, share]), mass[:, z])
+        summed = clusters.sum(held, mass[:, z])
         sums.append(summed[:, :-1] - summed[:, -1:] * level)
         by_cluster.append(summed[:, -1])
     return _squares(np.stack(by_cluster, axis=1), sums, None, exact)
@@ -167,13 +170,15 @@ def _squares(
     A resample draws clusters again from the sample, so its d exceeds the sample's by the variance
     of the clusters once more; that is taken off with what the cells lost.
     """
-    turned = _stack([_turn(own, mass[:, z]) for z, own in enumerate(sums)])
+    turned = [_turn(own, mass[:, z]) for z, own in enumerate(sums)]
+    width = np.array([own.shape[1] for own in turned])
+    features, starts = np.concatenate([own.T for own in turned]), np.cumsum(width) - width
     total = mass.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = turned.sum(axis=2) / total[:, None]
-        apart = turned - mass.T[:, None, :] * mean[:, :, None]
-        excess = (apart**2).sum(axis=(1, 2)) / total**2
-    found = Squares(mass.T, turned, noise, np.zeros(len(total)))
+        mean = features.sum(axis=1) / np.repeat(total, width)
+        apart = features - np.repeat(mass.T, width, axis=0) * mean[:, None]
+        excess = np.add.reduceat((apart**2).sum(axis=1), starts) / total**2
+    found = Squares(mass.T, features, starts, noise, np.zeros(len(total)))
     at_data = found.divergence(found.rows.sum(axis=1, keepdims=True))[:, 0]
     return replace(found, shift=exact - at_data - excess)
 
@@ -207,9 +212,3 @@ def _turn(sums: FloatArray, mass: FloatArray) -> FloatArray:
     squares = np.maximum(variances, 0.0) ** 2
     lost = np.cumsum(squares) <= _SQUARES_LOST * (squares.sum() + (along @ along) ** 2)
     return np.asarray(sums @ np.column_stack([first, axes[:, ~lost][:, ::-1]]))
-
-
-def _stack(sums: list[FloatArray]) -> FloatArray:
-    """Lay the features of the intents side by side, padded with zeros: (K, G, C)."""
-    widest = max(own.shape[1] for own in sums)
-    return np.stack([np.pad(own.T, ((0, widest - own.shape[1]), (0, 0))) for own in sums])

@@ -48,8 +48,12 @@ class Bench:
             if key not in self._draws:
                 rng = generator(self.seed, *key, clusters)
                 # A cluster is drawn once in the mean, so no count comes near 256.
-                chunks = resamples(clusters, self.settings.resamples, rng)
-                self._draws[key] = np.concatenate([c.astype(np.uint8).T for c in chunks], axis=1)
+                drawn = np.empty((clusters, self.settings.resamples), dtype=np.uint8)
+                at = 0
+                for counts in resamples(clusters, self.settings.resamples, rng):
+                    drawn[:, at : at + len(counts)] = counts.T
+                    at += len(counts)
+                self._draws[key] = drawn
             return self._draws[key]
 
     def human_lengths(self, name: str, scenario: str) -> FloatArray | None:
