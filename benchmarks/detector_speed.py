@@ -28,7 +28,7 @@ from tact.simulate import soundcheck
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load([ROOT / "config.yaml"]).activity
-N_CHANNELS = 32
+N_CHANNELS = 64
 N_SECONDS = 60
 REPEATS = 3
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}

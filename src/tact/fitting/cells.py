@@ -76,4 +76,4 @@ def _cell_inside(onsets: FloatArray, cells: Cells) -> IntArray:
     guess -= (onsets <= cells.low[guess]) & (guess > 0)
     wrong = np.flatnonzero((onsets <= cells.low[guess]) | (onsets > cells.high[guess]))
     guess[wrong] = np.searchsorted(cells.high, onsets[wrong], side="left")
-    return guess
+    return np.asarray(guess)
