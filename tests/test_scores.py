@@ -23,6 +23,7 @@ def run(
     durations=None,
     laws=None,
     axes=(),
+    cores=1,
     **changes,
 ):
     settings = bench.SETTINGS.scores.model_copy(update={"resamples": 200, **changes})
@@ -38,6 +39,7 @@ def run(
         gamma=0.7,
         epsilon=0.02,
         seed=1,
+        cores=cores,
     )
     return frames.check(episode_scores, "episode_scores"), frames.check(composites, "composites")
 
@@ -469,6 +471,17 @@ def test_adding_a_system_changes_no_other(people):
 
     mine = beside[beside["system"] == "mine"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone.reset_index(drop=True), mine)
+
+
+def test_systems_scored_side_by_side_score_as_one_by_one(people):
+    of, posteriors, answers = people
+    systems = [answers.assign(system=name) for name in "abcde"]
+    late = [own.assign(onset_ms=own["onset_ms"] + 10 * k) for k, own in enumerate(systems)]
+
+    one, four = (run(pd.concat(late), of, posteriors, cores=cores) for cores in (1, 4))
+
+    for alone, beside in zip(one, four, strict=True):
+        pd.testing.assert_frame_equal(alone, beside, check_exact=True)
 
 
 def test_interval_covers_a_system_s_own_score():
