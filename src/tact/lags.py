@@ -14,7 +14,8 @@ from scipy import fft
 
 from tact.clock import FloatArray, IntArray
 
-LEAST_SPREAD = 1e-9
+_FLAT = 1e-9
+"""A stretch with less than this share of the curve's variance is one value, rounded."""
 
 
 class Likeness(NamedTuple):
@@ -68,11 +69,12 @@ def correlations(first: FloatArray, second: FloatArray, *, furthest: int) -> Flo
     spread = np.sqrt(square_a * square_b)
     together = products / count - mean_a * mean_b
     nothing = np.zeros(len(lags))
-    return np.asarray(np.divide(together, spread, out=nothing, where=spread > LEAST_SPREAD))
+    return np.asarray(np.divide(together, spread, out=nothing, where=spread > 0))
 
 
 def _means(curve: FloatArray, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Average stretches [low, high) of a curve: mean and variance of each."""
+    """Average stretches [low, high) of a centred curve: mean and variance of each."""
     total, squares = (np.concatenate(([0.0], np.cumsum(curve**power))) for power in (1, 2))
     mean = (total[high] - total[low]) / (high - low)
-    return mean, (squares[high] - squares[low]) / (high - low) - mean**2
+    variance = (squares[high] - squares[low]) / (high - low) - mean**2
+    return mean, np.where(variance > _FLAT * squares[-1] / len(curve), variance, 0.0)
