@@ -7,6 +7,7 @@ from scipy import stats
 
 import bench
 from tact import systems
+from tact.errors import InputError
 from tact.kernels import GRID_S
 
 SYSTEMS = bench.SETTINGS.systems
@@ -25,6 +26,13 @@ def test_every_anchor_that_is_lacking_stands_beside():
     found = beside(own, of, bench.points(of, 200, 900), bench.posteriors(of, "ans"))
 
     assert set(found["system"]) == {"never", "fixed", "blind", "median"}
+
+
+def test_anchors_stand_beside_no_empty_table():
+    of = bench.episodes(3)
+
+    with pytest.raises(InputError, match="no row, so no system to score"):
+        beside(bench.responses(of, 300)[:0], of, None, bench.posteriors(of, "ans"))
 
 
 def test_the_human_is_the_partner_where_points_tell_and_else_drawn_from_the_law():

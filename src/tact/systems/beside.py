@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from tact import frames
+from tact.errors import InputError
 from tact.settings import System as Setting
 from tact.systems.anchors import Drawn, make
 from tact.systems.overlap import windows
@@ -54,7 +55,14 @@ def anchors(
     Returns
     -------
     table ``responses`` of the anchors alone
+
+    Raises
+    ------
+    InputError
+        There is nothing for them to stand beside.
     """
+    if responses.empty:
+        raise InputError("responses: no row, so no system to score; run tact respond or tact hear")
     if episodes is None:
         named = pd.DataFrame({"episode": sorted(responses["episode"].unique())})
         episodes = named.assign(point=named["episode"], corpus="", scenario="", weight=1.0)
