@@ -1,6 +1,6 @@
 """Tables in memory: made, typed and checked by their contract."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -80,6 +80,11 @@ def _is_typed(frame: pd.DataFrame, contract: Contract) -> bool:
 
 def _value_type(of: pa.DataType) -> pa.DataType:
     return of.value_type if pa.types.is_dictionary(of) else of
+
+
+def each(rows: pd.DataFrame) -> Iterator[Any]:
+    """Go through rows as objects, several times as fast as pandas does through its strings."""
+    yield from rows.astype(object).itertuples(index=False)
 
 
 def join(parts: Sequence[pd.DataFrame], table: str) -> pd.DataFrame:

@@ -126,8 +126,14 @@ def _windowed(at: pd.DataFrame, q: FloatArray, laws: Mapping[str, Law], window_s
     yield from ((row, "intent_binary", float(one)) for row, one in enumerate(right))
 
 
+_ASKED = (
+    "system", "episode", "run", "onset_s", "duration_ms", "scenario", "horizon_end_ms",
+    "context_start_ms", "t0_ms",
+)  # fmt: skip
+
+
 def _fdb(at: pd.DataFrame, q: FloatArray, curves: FloatArray, said: _Said) -> Values:
-    for index, row in enumerate(at.itertuples(index=False)):
+    for index, row in enumerate(frames.each(at[list(_ASKED)])):
         heard = said.by(row)
         law = q[index] @ curves if row.scenario == "backchannel" else None
         for metric, value in _metrics(row, heard, law):
