@@ -2,7 +2,7 @@
 
     python benchmarks/detector_speed.py
 
-- silero, 32 channels of a minute stepped together, spans included, beside its own
+- silero, 64 channels of a minute stepped together, spans included, beside its own
   ``get_speech_timestamps(onnx=True)`` on each (where torch is installed);
 - webrtc, spans not included, beside the bare calls of the library in a loop;
 - the whole stage (decode, resample, detect, crosstalk, spans, IPUs, tables) with webrtc on 48 kHz
@@ -19,6 +19,7 @@ import numpy as np
 import soundfile
 import webrtcvad
 from stages import measured, one_corpus
+from threadpoolctl import threadpool_limits
 
 from tact import config, detectors
 from tact.audio import Samples
@@ -131,7 +132,8 @@ def stage(hours: float) -> None:
 
 
 if __name__ == "__main__":
-    silero()
-    webrtc()
+    with threadpool_limits(1):
+        silero()
+        webrtc()
     stage(1 / 3)
     stage(3.0)

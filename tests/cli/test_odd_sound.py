@@ -34,8 +34,6 @@ def sound(talk):
 @pytest.fixture(params=["webrtc", "silero"])
 def hear(request, tmp_path, talk):
     """Write the sound to a file, run the command on it, and give ipus and quarantine."""
-    if request.param == "silero":
-        pytest.importorskip("onnxruntime", reason="requirements/silero.txt is not installed")
     overlay = {"corpora": {"sssd": {"root": str(tmp_path)}}}
     (tmp_path / "overlay.yaml").write_text(yaml.safe_dump(overlay))
 

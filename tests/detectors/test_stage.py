@@ -83,8 +83,6 @@ def edge_errors(talk: Talk, ipus: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]
 
 
 def detect(rows, root, name="webrtc", corrections=None) -> Activities:
-    if name == "silero":
-        pytest.importorskip("onnxruntime", reason="requirements/silero.txt is not installed")
     return detectors.detect(
         rows,
         root,

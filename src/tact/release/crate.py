@@ -20,7 +20,7 @@ from tact.settings import Corpus, Settings
 NAME = "ro-crate-metadata.json"
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://schema.org/sha256"}]
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
-PARTS = ("snakemake", "numpy", "scipy", "pandas", "pyarrow", "soundfile", "soxr", "onnxruntime")
+PARTS = ("snakemake", "numpy", "scipy", "pandas", "pyarrow", "soundfile", "soxr", "onnx")
 MEDIA = {".parquet": "application/vnd.apache.parquet", ".yaml": "application/yaml",
          ".md": "text/markdown", ".json": "application/ld+json"}  # fmt: skip
 Entity = dict[str, Any]
