@@ -10,7 +10,6 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
-from scipy.signal import lfilter
 
 from tact.clock import FloatArray
 from tact.hearing.levels import FRAME_MS, LEAST_POWER
@@ -117,6 +116,9 @@ class Meter:
 
     def _moving(self, channel: int, samples: Samples) -> Samples:
         """Take off what does not move, by a filter of one pole that starts at rest."""
+        # It loads half of scipy, and commands that hear nothing load this module.
+        from scipy.signal import lfilter
+
         if not len(samples):
             return samples
         steady = self._steady[channel]

@@ -6,7 +6,6 @@ Arrays are float32, (n,) for one channel or (n, channels); full scale is 1.
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.signal import lfilter
 
 from tact.audio import Samples
 from tact.clock import Interval
@@ -31,6 +30,9 @@ def noise(n_samples: int, *, rate_hz: int, level_db: float, key: Sequence[object
     key : sequence
         What the noise is drawn from: the same key gives the same samples.
     """
+    # It loads half of scipy, and commands that make no sound load this module.
+    from scipy.signal import lfilter
+
     white = generator("noise", *key).standard_normal(n_samples, dtype=np.float32)
     pole = float(np.exp(-2.0 * np.pi * NOISE_POLE_HZ / rate_hz))
     # A unit white input leaves one pole with variance 1 / (1 - pole^2).
