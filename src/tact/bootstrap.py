@@ -54,7 +54,8 @@ def bca(replicates: FloatArray, estimate: float, jackknife: FloatArray, *, level
     tails = ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
     with np.errstate(divide="ignore"):
         adjusted = ndtr(z0 + (z0 + tails) / (1 - a * (z0 + tails)))
-    low, high = np.quantile(kept, adjusted, method="inverted_cdf")
+    last = len(kept) - 1
+    low, high = kept[np.clip(np.ceil(len(kept) * adjusted - 1), 0, last).astype(np.int64)]
     return Bca(float(low), float(high), z0, a)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Cell:
         """The features of the divergences of timing, made once they are asked for."""
         return self.make_timing()
 
-    @property
+    @cached_property
     def rows(self) -> FloatArray:
         """All that a resample sums, (rows, C): of timing, of overlap, of length."""
         length = [] if self.length is None else [self.length.rows]
@@ -92,20 +92,19 @@ class Cells:
 
     def measure(self, scenario: str) -> Cell | None:
         """Measure a scenario, which may be ``all``; None where no run is left to score."""
-        timing, part = self._timing, self._part
-        inside = part.of(self._bench.panel, scenario)[timing.held]
-        if not inside.any():
+        part, whole = self._part, self._timing
+        timing = whole.among(np.flatnonzero(part.of(self._bench.panel, scenario)[whole.held]))
+        if not len(timing.held):
             return None
-        weights = np.where(inside, timing.weights, 0.0)
-        mass = weights[:, None] * timing.posterior
-        which, local = np.unique(self._cluster[timing.held[inside]], return_inverse=True)
-        clusters = Clusters(np.flatnonzero(inside), local, len(inside))
-        law = population_of(part.tables, timing.posterior, weights, timing.runs.among(inside))
-        overlap_sums = self._overlap_sums(clusters, mass)
-        length, length_features = self._length(scenario, clusters, mass)
+        mass = timing.weights[:, None] * timing.posterior
+        which, local = np.unique(self._cluster[timing.held], return_inverse=True)
+        clusters = Clusters(local)
+        law = population_of(part.tables, timing.posterior, timing.weights, timing.runs)
+        overlap_sums = self._overlap_sums(timing.held, clusters, mass)
+        length, length_features = self._length(scenario, timing.held, clusters, mass)
         values = {
             **_timing(law),
-            "timing_episode": _mean(mass * timing.score[:, None], mass),
+            "timing_episode": _mean(mass * timing.runs.score[:, None], mass),
             "length": close(length, law.share),
             "overlap": _mean(overlap_sums[0].T, overlap_sums[1].T),
         }
@@ -116,9 +115,9 @@ class Cells:
         return Cell(
             values=values | {"score": combine(stacked, weight)},
             weight=weight,
-            n=np.append(timing.posterior[inside].sum(axis=0), inside.sum()),
+            n=np.append(timing.posterior.sum(axis=0), len(timing.held)),
             cluster=which,
-            make_timing=partial(timing_squares, clusters, timing.features, mass, exact),
+            make_timing=lambda: timing_squares(clusters, timing.features, mass, exact),
             length=length_features,
             overlap_sums=overlap_sums,
             totals=part.tables.totals,
@@ -126,15 +125,15 @@ class Cells:
             plug_in=np.isnan(law.fair) & (law.share > 0),
         )
 
-    def _overlap_sums(self, clusters: Clusters, mass: FloatArray) -> FloatArray:
+    def _overlap_sums(self, held: IntArray, clusters: Clusters, mass: FloatArray) -> FloatArray:
         """Sum s_O and its weight by intent and cluster, each episode once: (2, K, C)."""
-        score = self._entry.overlap[self._timing.held]
+        score = self._entry.overlap[held, None]
         known = ~np.isnan(score)
-        sums = clusters.sum(mass, np.where(known, score, 0.0))
-        return np.stack([sums.T, clusters.sum(mass, known.astype(np.float64)).T])
+        sums = clusters.sum(mass * np.where(known, score, 0.0))
+        return np.stack([sums.T, clusters.sum(mass * known).T])
 
     def _length(
-        self, scenario: str, clusters: Clusters, mass: FloatArray
+        self, scenario: str, held: IntArray, clusters: Clusters, mass: FloatArray
     ) -> tuple[FloatArray, Squares | None]:
         """Give S_L by intent (K,) and its features; NaN and None where no run has a length."""
         human = self._bench.human_lengths(self._part.name, scenario)
@@ -142,16 +141,14 @@ class Cells:
         divergence = np.full(mass.shape[1], np.nan)
         if human is None or lengths is None:
             return divergence, None
-        held = self._timing.held
-        by_panel = np.zeros((len(self._cluster), mass.shape[1]))
-        by_panel[held] = mass
-        divergence = _divergence_of_lengths(lengths, by_panel, human)
+        lengths = lengths.among(held)
+        divergence = _divergence_of_lengths(lengths, mass, human)
         if np.isnan(divergence).all():
             return divergence, None
         squares = length_squares(
             clusters,
-            lengths.features[held],
-            lengths.share[held],
+            lengths.features,
+            lengths.share,
             length_levels(human, lengths.edges),
             mass,
             divergence,
@@ -195,7 +192,7 @@ def close(by_intent: FloatArray, share: FloatArray) -> FloatArray:
 
 
 def _divergence_of_lengths(lengths: Lengths, mass: FloatArray, human: FloatArray) -> FloatArray:
-    """Measure the own law of lengths, mass (N, K), against the human one: (K,), s."""
+    """Measure the own law of lengths, mass (n, K), against the human one: (K,), s."""
     per_run = mass[lengths.episode] * lengths.per_run[:, None]
     found = np.full(mass.shape[1], np.nan)
     for z in np.flatnonzero((per_run.sum(axis=0) > 0) & ~np.isnan(human[:, 0])):

@@ -1,6 +1,6 @@
 """The rows of table ``composites``: every system by scenario, slice and intent, with intervals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from tact.scores.slices import Bench, Slice, flags, with_faults_as_0
 from tact.vocabulary import INTENTS, SCENARIOS
 
 COLUMNS = (*INTENTS, ALL)
-_CHUNK = 1000
+_CHUNK = 500
 Row = dict[str, object]
 
 
@@ -86,43 +86,35 @@ def _intervals(
 
 def replicates_of(cells: dict[str, Cell], counts: npt.NDArray[np.uint8]) -> dict[str, FloatArray]:
     """Score resamples, given how often each cluster is drawn (C, R): scenario -> (K + 1, R)."""
-
-    def score(cell: Cell) -> FloatArray:
-        rows = cell.rows.astype(np.float32)
-        chunks = [
-            cell.score(
-                (rows @ counts[cell.cluster, at : at + _CHUNK].astype(np.float32)).astype(float)
-            )
-            for at in range(0, counts.shape[1], _CHUNK)
-        ]
-        return np.concatenate(chunks, axis=1)
-
-    return _with_all(cells, score)
+    rows = {scenario: cell.rows.astype(np.float32) for scenario, cell in cells.items()}
+    found: dict[str, list[FloatArray]] = {scenario: [] for scenario in cells}
+    for at in range(0, counts.shape[1], _CHUNK):
+        drawn = counts[:, at : at + _CHUNK].astype(np.float32)
+        for scenario, cell in cells.items():
+            summed = rows[scenario] @ drawn[cell.cluster]
+            found[scenario].append(cell.score(summed.astype(np.float64)))
+    return _with_all(cells, {scenario: np.hstack(chunks) for scenario, chunks in found.items()})
 
 
 def without_each(cells: dict[str, Cell], clusters: int) -> dict[str, FloatArray]:
     """Score the data less each cluster in turn: scenario -> (K + 1, C)."""
-
-    def score(cell: Cell) -> FloatArray:
-        rows = cell.rows
-        whole = rows.sum(axis=1, keepdims=True)
-        found = np.repeat(cell.score(whole), clusters, axis=1)
-        found[:, cell.cluster] = cell.score(whole - rows)
-        return found
-
-    return _with_all(cells, score)
+    found = {}
+    for scenario, cell in cells.items():
+        whole = cell.rows.sum(axis=1, keepdims=True)
+        found[scenario] = np.repeat(cell.score(whole), clusters, axis=1)
+        found[scenario][:, cell.cluster] = cell.score(whole - cell.rows)
+    return _with_all(cells, found)
 
 
-def _with_all(cells: dict[str, Cell], score: Callable[[Cell], FloatArray]) -> dict[str, FloatArray]:
-    """Score each scenario, and their mean as ``all``, unless that is one of them."""
-    scores = {scenario: score(cell) for scenario, cell in cells.items()}
+def _with_all(cells: dict[str, Cell], scores: dict[str, FloatArray]) -> dict[str, FloatArray]:
+    """Add the mean of the scenarios as ``all``, unless that is one of them."""
     if ALL not in scores:
         # A category that the estimate lacks is left out; one that only a resample lacks is NaN, and
         # so is the resample.
         known = np.array([~np.isnan(cell.values["score"]) for cell in cells.values()])
         held = np.where(known[:, :, None], np.stack(list(scores.values())), 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            scores[ALL] = held.sum(axis=0) / known.sum(axis=0)[:, None]
+            return scores | {ALL: held.sum(axis=0) / known.sum(axis=0)[:, None]}
     return scores
 
 

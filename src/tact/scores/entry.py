@@ -1,5 +1,6 @@
 """The entry of one system: what its runs come to, looked up once for all the cells it is in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from tact.clock import Flags, FloatArray, IntArray
 from tact.scores.features import length_cells, length_steps, onset_features
 from tact.scores.panel import ALL, Answers, Panel
 from tact.scores.slices import Slice
-from tact.scoring import LawTables, Runs, episode_scores
+from tact.scoring import LawTables, Runs, renumbered
 from tact.vocabulary import T_H_S
 
 
@@ -23,29 +24,41 @@ class Timing:
     held : (n,) positions in the panel, ascending
     posterior : (n, K)
     weights : (n,)
-    score : (n,) mean s_T
-    features : (K, n, G) of the step functions less their references
+    make_features : makes `features`
     """
 
     held: IntArray
     posterior: FloatArray
     weights: FloatArray
     runs: Runs
-    score: FloatArray
-    features: FloatArray
+    make_features: Callable[[], FloatArray]
+
+    @cached_property
+    def features(self) -> FloatArray:
+        """Of the step functions less their references: (K, n, G), made once they are asked for."""
+        return self.make_features()
+
+    def among(self, rows: IntArray) -> "Timing":
+        """Keep some of the episodes, told by their rows, ascending."""
+        return Timing(
+            held=self.held[rows],
+            posterior=self.posterior[rows],
+            weights=self.weights[rows],
+            runs=self.runs.among(rows),
+            make_features=lambda: self.features[:, rows],
+        )
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """Counted runs that have a length, of the episodes of one scenario.
+    """Counted runs of n episodes that have a length.
 
     Attributes
     ----------
-    episode, per_run, duration_ms : (m,) position in the panel, 1 over the counted runs of that
-        episode, and the length
-    share : (N,) the share of runs with a length, by episode of the panel
+    episode, per_run, duration_ms : (m,) row of the episode, 1 over its counted runs, and the length
+    share : (n,) the share of an episode's runs with a length
     edges : cells of [0, W_L], ms
-    features : (N, G) averaged step functions
+    features : (n, G) averaged step functions
     """
 
     episode: IntArray
@@ -54,6 +67,18 @@ class Lengths:
     share: FloatArray
     edges: IntArray
     features: FloatArray
+
+    def among(self, rows: IntArray) -> "Lengths":
+        """Keep some of the episodes, told by their rows, ascending; they are numbered anew."""
+        episode, kept = renumbered(self.episode, rows, len(self.share))
+        return Lengths(
+            episode=episode,
+            per_run=self.per_run[kept],
+            duration_ms=self.duration_ms[kept],
+            share=self.share[rows],
+            edges=self.edges,
+            features=self.features[rows],
+        )
 
 
 class Entry:
@@ -87,15 +112,13 @@ class Entry:
         counted = own.counted & inside[own.episode]
         held, episodes = np.unique(own.episode[counted], return_inverse=True)
         posterior, onsets = self.panel.posterior[held], own.onset_s[counted]
-        score = np.bincount(episodes, weights=episode_scores(tables, posterior[episodes], onsets))
         runs = Runs.of(tables, posterior, episodes, onsets)
         return Timing(
             held=held,
             posterior=posterior,
             weights=self.panel.episodes["weight"].to_numpy()[held],
             runs=runs,
-            score=score / np.bincount(episodes),
-            features=onset_features(tables, posterior, runs),
+            make_features=lambda: onset_features(tables, posterior, runs),
         )
 
     @cached_property
@@ -116,7 +139,9 @@ class Entry:
             return np.asarray(total / count)
 
     def lengths(self, scenario: str) -> Lengths | None:
-        """Gather the runs of a scenario that have a length; None if there is none."""
+        """Gather the runs of a scenario that have a length, by episode of the panel; None if there
+        is none.
+        """
         if scenario not in self._lengths:
             self._lengths[scenario] = self._gather(scenario)
         return self._lengths[scenario]

@@ -26,21 +26,18 @@ class Clusters:
 
     Parameters
     ----------
-    rows : (m,) which rows of the arrays take part
-    cluster : (m,) the cluster of each, 0 to C - 1, every one of them occurring
-    n : length of the arrays
+    cluster : (n,) the cluster of each row, 0 to C - 1, every one of them occurring
     """
 
-    def __init__(self, rows: IntArray, cluster: IntArray, n: int) -> None:
+    def __init__(self, cluster: IntArray) -> None:
+        n = len(cluster)
         order = np.argsort(cluster, kind="stable")
-        self.rows = rows[order]
-        self.starts = np.concatenate([[0], np.cumsum(np.bincount(cluster))])
-        self.shape = len(self.starts) - 1, n
+        starts = np.concatenate([[0], np.cumsum(np.bincount(cluster))])
+        self._pick = csr_matrix((np.ones(n), order, starts), shape=(len(starts) - 1, n))
 
-    def sum(self, values: FloatArray, weights: FloatArray) -> FloatArray:
-        """Sum values (n, ...) times weights (n,) over each cluster: (C, ...)."""
-        pick = csr_matrix((weights[self.rows], self.rows, self.starts), shape=self.shape)
-        return np.asarray(pick @ values)
+    def sum(self, values: FloatArray) -> FloatArray:
+        """Sum values (n, G) over each cluster: (C, G)."""
+        return np.asarray(self._pick @ values)
 
 
 @dataclass(frozen=True)
@@ -88,18 +85,15 @@ def timing_squares(
 
     ``mass`` (n, K) is weight times posterior; ``exact`` (K,) the divergences at the data.
     """
-    rows = clusters.rows
-    sums, spread = [], np.zeros_like(mass)
+    sums, spread = [], np.empty_like(mass)
     for z, own in enumerate(features):
-        summed = clusters.sum(own, mass[:, z])
-        total = mass[rows, z].sum()
-        mean = summed.sum(axis=0) / total if total > 0 else summed.sum(axis=0)
-        spread[rows, z] = mass[rows, z] ** 2 * ((own[rows] - mean) ** 2).sum(axis=1)
+        summed = clusters.sum(own * mass[:, [z]])
+        total = mass[:, z].sum()
+        apart = own - (summed.sum(axis=0) / total if total > 0 else 0.0)
+        spread[:, z] = mass[:, z] ** 2 * np.einsum("ng,ng->n", apart, apart)
         sums.append(summed)
-    ones = np.ones(len(mass))
-    by_cluster = clusters.sum(mass, ones)
-    noise = np.stack([clusters.sum(spread, ones).T, clusters.sum(mass**2, ones).T])
-    return _squares(by_cluster, sums, noise, exact)
+    noise = np.stack([clusters.sum(spread).T, clusters.sum(mass**2).T])
+    return _squares(clusters.sum(mass), sums, noise, exact)
 
 
 def length_squares(
@@ -123,7 +117,7 @@ def length_squares(
     sums, by_cluster = [], []
     held = np.column_stack([features, share])
     for z, level in enumerate(levels):
-        summed = clusters.sum(held, mass[:, z])
+        summed = clusters.sum(held * mass[:, [z]])
         sums.append(summed[:, :-1] - summed[:, -1:] * level)
         by_cluster.append(summed[:, -1])
     return _squares(np.stack(by_cluster, axis=1), sums, None, exact)

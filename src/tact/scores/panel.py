@@ -5,7 +5,7 @@ is missing, unknown or answered by too few runs, an onset before T, a posterior 
 distribution.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -40,17 +40,20 @@ class Panel:
 
     episodes: pd.DataFrame
     posterior: FloatArray
+    _of: dict[str, Flags] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def scenarios(self) -> list[str]:
         """The scenarios that occur."""
         return sorted(self.episodes["scenario"].unique())
 
     def of(self, scenario: str) -> Flags:
         """Tell which episodes are of a scenario: (n,); of ``all`` every one is."""
-        if scenario == ALL:
-            return np.ones(len(self.posterior), dtype=bool)
-        return np.asarray(self._scenario[1].get_indexer([scenario])[0] == self._scenario[0])
+        if scenario not in self._of:
+            everyone = np.ones(len(self.posterior), dtype=bool)
+            own = self.episodes["scenario"] == scenario
+            self._of[scenario] = everyone if scenario == ALL else own.to_numpy(dtype=bool)
+        return self._of[scenario]
 
     def clusters(self, inside: Flags) -> tuple[IntArray, int]:
         """Number the clusters of some episodes: (n,), 0 elsewhere, and how many there are."""
@@ -58,11 +61,6 @@ class Panel:
         own = self.episodes["cluster"].to_numpy()[inside]
         found, number[inside] = np.unique(own, return_inverse=True)
         return number, len(found)
-
-    @cached_property
-    def _scenario(self) -> tuple[IntArray, pd.Index]:
-        codes, names = pd.factorize(self.episodes["scenario"])
-        return codes, names
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,14 @@ from tact.scoring.length import (
     steps,
 )
 from tact.scoring.overlap import composite, overlap_cost, overlap_score
-from tact.scoring.population import Population, Runs, population, population_of, total
+from tact.scoring.population import (
+    Population,
+    Runs,
+    population,
+    population_of,
+    renumbered,
+    total,
+)
 from tact.scoring.tables import LawTables, integrate
 from tact.scoring.timing import (
     episode_scores,
@@ -36,6 +43,7 @@ __all__ = [
     "own_steps",
     "population",
     "population_of",
+    "renumbered",
     "steps",
     "total",
     "twcrps",

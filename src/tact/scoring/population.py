@@ -7,12 +7,12 @@ Every divergence is the square norm, under w_z, of a weighted mean over episodes
 ``D_e = I_e - sum over k of q(k | e) H_k``, with I_e the mean step function of the episode's runs.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from tact.clock import Flags, FloatArray, IntArray
+from tact.clock import FloatArray, IntArray
 from tact.scoring.tables import LawTables
 
 _ONE_EPISODE = 1e-12
@@ -45,8 +45,9 @@ class Runs:
     episodes : (m,) episode of each run, in the order of the onsets
     per_run : (m,) 1 over the runs of that episode
     tails_b : (m, K) B_z at each onset
-    mean_a : (n, K, K) int w_z I_e H_k
+    mean_a : (K, n, K) int w_z I_e H_k
     energy : (n, K) int w_z D_e^2
+    score : (n,) mean of `episode_scores` over the runs
     """
 
     episodes: IntArray
@@ -54,6 +55,7 @@ class Runs:
     tails_b: FloatArray
     mean_a: FloatArray
     energy: FloatArray
+    score: FloatArray
 
     @classmethod
     def of(
@@ -67,24 +69,43 @@ class Runs:
         average = csr_matrix((per_run, (episodes, np.arange(m))), shape=(n, m))
         tails_b = np.ascontiguousarray(tables.b(onsets).T)
         intents = range(len(tables.intents))
-        mean_a = np.stack([average @ tables.a(z, onsets).T for z in intents], axis=1)
+        mean_a = np.stack([average @ tables.a(z, onsets).T for z in intents])
         # Of an episode's r runs, 2 i - 1 of the r^2 pairs have the i-th onset as the later one.
         pairs = (2.0 * _rank(episodes) + 1.0) * per_run
-        energy = average @ (pairs[:, None] * tails_b)
-        energy -= 2.0 * np.einsum("nzk,nk->nz", mean_a, posterior)
-        for z in intents:
-            energy[:, z] += ((posterior @ tables.squares[z]) * posterior).sum(axis=1)
-        return cls(episodes, per_run, tails_b, mean_a, energy)
+        by_law = ((posterior @ tables.squares - 2.0 * mean_a) * posterior).sum(axis=2).T
+        loss = ((average @ tails_b + by_law) * posterior).sum(axis=1)
+        return cls(
+            episodes=episodes,
+            per_run=per_run,
+            tails_b=tails_b,
+            mean_a=mean_a,
+            energy=average @ (pairs[:, None] * tails_b) + by_law,
+            score=1.0 - loss / (posterior @ tables.totals),
+        )
 
-    def among(self, inside: Flags) -> "Runs":
-        """Leave the runs of some episodes out, told by a mask (n,); n stays what it is."""
-        kept = inside[self.episodes]
-        return replace(
-            self,
-            episodes=self.episodes[kept],
+    def among(self, rows: IntArray) -> "Runs":
+        """Keep some of the episodes, told by their rows, ascending; they are numbered anew."""
+        episodes, kept = renumbered(self.episodes, rows, len(self.energy))
+        return Runs(
+            episodes=episodes,
             per_run=self.per_run[kept],
             tails_b=self.tails_b[kept],
+            mean_a=self.mean_a[:, rows],
+            energy=self.energy[rows],
+            score=self.score[rows],
         )
+
+
+def renumbered(episodes: IntArray, rows: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Number the runs' episodes (m,), 0 to n - 1, by their place in ``rows``.
+
+    Returns the numbers of the runs that are in it, and which runs those are.
+    """
+    number = np.full(n, -1)
+    number[rows] = np.arange(len(rows))
+    found = number[episodes]
+    kept = np.flatnonzero(found >= 0)
+    return found[kept], kept
 
 
 def population(
@@ -120,7 +141,7 @@ def population(
 def population_of(
     tables: LawTables, posterior: FloatArray, weights: FloatArray, runs: Runs
 ) -> Population:
-    """Measure the same from runs that are looked up; an episode without weight counts for nothing.
+    """Measure the same from runs that are looked up.
 
     Parameters are those of `population`.
     """
@@ -171,7 +192,7 @@ def _product(
     two = second[runs.episodes] * runs.per_run[:, None]
     # The sum over all pairs of a_i b_j B(max(y_i, y_j)): the runs are in the order of the onsets.
     steps = one * np.cumsum(two, axis=0) + two * np.cumsum(one, axis=0) - one * two
-    cross = (mix_one * np.einsum("nzk,nz->zk", runs.mean_a, second)).sum(axis=1)
-    cross += (mix_two * np.einsum("nzk,nz->zk", runs.mean_a, first)).sum(axis=1)
+    cross = (mix_one * (second.T[:, None] @ runs.mean_a)[:, 0]).sum(axis=1)
+    cross += (mix_two * (first.T[:, None] @ runs.mean_a)[:, 0]).sum(axis=1)
     own = np.einsum("zj,zjk,zk->z", mix_one, tables.squares, mix_two)
     return np.asarray(own - cross + (steps * runs.tails_b).sum(axis=0))

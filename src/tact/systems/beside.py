@@ -70,7 +70,7 @@ def anchors(
     if points is None:
         points = _unseen(episodes)
     parts = []
-    for name in sorted(set(settings) - set(responses["system"])):
+    for name in sorted(set(settings) - set(responses["system"].unique())):
         own = settings[name]
         if own.kind not in ANCHORS:
             continue
