@@ -7,6 +7,7 @@ in it, its stretches of speech stand for words, and the rules on words have no s
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from tact import frames, keys, posterior
 from tact.binary import fdb, windowed
 from tact.binary.fdb import Span
 from tact.bootstrap import mean_intervals
-from tact.clock import FloatArray, to_seconds
+from tact.clock import FloatArray, IntArray, to_seconds
 from tact.errors import TableError
 from tact.kernels import GRID_S
 from tact.laws import Law, laws_of
@@ -39,7 +40,8 @@ BETTER = {
 }
 """Metric -> which end is the better one; of ``fdb_takeover`` the scenario tells."""
 
-Values = Iterator[tuple[int, str, float]]
+Values = dict[str, tuple[IntArray, FloatArray]]
+"""Metric -> the rows of responses that it was asked of, and its values there, NaN if unknown."""
 
 
 def score(
@@ -72,15 +74,21 @@ def score(
     at = at[at["status"] == "ok"].reset_index(drop=True)
     if at.empty:
         raise TableError("responses: no row without a fault; there is nothing to score")
-    at = at.assign(onset_s=to_seconds(at["onset_ms"]))
+    length_s = to_seconds(at["duration_ms"])
+    at = at.assign(onset_s=to_seconds(at["onset_ms"]), length_s=length_s)
     by_intent = laws_of(laws, ALL)
     curves = np.stack([by_intent[intent].cdf(GRID_S) for intent in INTENTS])
     held = posterior.of(at["episode"], posteriors, mode=scores.mode)
     q = np.where(held.known[:, None], held.q, np.nan)
-    values = [*_windowed(at, q, by_intent, settings.window_s)]
-    values += _fdb(at, q, curves, _Said.of(spoken))
-    long = pd.DataFrame(values, columns=["row", "metric", "value"])
-    long = long.join(at[["system", "scenario", "split_group"]], on="row")
+    values = _windowed(at, q, by_intent, settings.window_s) | _fdb(at, q, curves, _Said.of(spoken))
+    told = at[["system", "scenario", "split_group"]]
+    long = pd.concat(
+        [
+            told.take(rows).assign(metric=metric, value=own)
+            for metric, (rows, own) in values.items()
+        ],
+        ignore_index=True,
+    )
     everywhere = long[long["metric"].isin(["windowed_takeover", "intent_binary"])]
     whole = pd.concat([long, everywhere.assign(scenario=ALL)], ignore_index=True)
     rows = _summaries(whole, scores, seed)
@@ -109,70 +117,88 @@ class _Said:
         if key in self.segments or key in self.words:
             segments = self.segments.get(key, self.words.get(key, []))
             return segments, self.words.get(key, segments)
-        if np.isinf(row.onset_s):
+        if row.onset_s == inf:
             return [], []
-        if pd.isna(row.duration_ms):
+        if row.length_s == inf:
             return None
-        span = (row.onset_s, row.onset_s + int(row.duration_ms) / 1000)
+        span = (row.onset_s, row.onset_s + row.length_s)
         return [span], [span]
 
 
 def _windowed(at: pd.DataFrame, q: FloatArray, laws: Mapping[str, Law], window_s: float) -> Values:
     onsets = at["onset_s"].to_numpy()
     acted = np.array([float(laws[intent].cdf(window_s)) for intent in INTENTS])
-    took = windowed.takeover(onsets, window_s=window_s)
+    took = windowed.takeover(onsets, window_s=window_s).astype(np.float64)
     right = windowed.intent_conditioned(onsets, q, acted, window_s=window_s)
-    yield from ((row, "windowed_takeover", float(one)) for row, one in enumerate(took))
-    yield from ((row, "intent_binary", float(one)) for row, one in enumerate(right))
+    every = np.arange(len(at))
+    return {"windowed_takeover": (every, took), "intent_binary": (every, right)}
 
 
 _ASKED = (
-    "system", "episode", "run", "onset_s", "duration_ms", "scenario", "horizon_end_ms",
+    "system", "episode", "run", "onset_s", "length_s", "scenario", "horizon_end_ms",
     "context_start_ms", "t0_ms",
 )  # fmt: skip
 
 
 def _fdb(at: pd.DataFrame, q: FloatArray, curves: FloatArray, said: _Said) -> Values:
+    found: dict[str, list[tuple[int, float]]] = {}
+    human: dict[str, FloatArray] = {}
     for index, row in enumerate(frames.each(at[list(_ASKED)])):
-        heard = said.by(row)
-        law = q[index] @ curves if row.scenario == "backchannel" else None
-        for metric, value in _metrics(row, heard, law):
-            yield index, metric, value
+        if row.scenario == "backchannel" and row.episode not in human:
+            human[row.episode] = _by_bin(row, q[index] @ curves)
+        for metric, value in _metrics(row, said.by(row), human.get(row.episode)).items():
+            found.setdefault(metric, []).append((index, value))
+    columns = {metric: np.array(pairs).T for metric, pairs in found.items()}
+    return {metric: (rows.astype(np.int64), own) for metric, (rows, own) in columns.items()}
 
 
 def _metrics(
-    row: Any, heard: tuple[list[Span], list[Span]] | None, law: FloatArray | None
-) -> Iterator[tuple[str, float]]:
-    """Give the metrics of Full-Duplex-Bench of one run; NaN is left out of the means."""
+    row: Any, heard: tuple[list[Span], list[Span]] | None, human: FloatArray | None
+) -> dict[str, float]:
+    """Give the metrics of Full-Duplex-Bench of one run; NaN is left out of the means.
+
+    ``human`` is the law of backchannels by bin of the clip, None in other scenarios.
+    """
     if heard is None:
-        yield "fdb_takeover", _UNKNOWN
-        yield "takeover_right", _UNKNOWN
-        return
+        return {"fdb_takeover": _UNKNOWN, "takeover_right": _UNKNOWN}
     segments, chunks = heard
     if row.scenario == "interruption":
         chunks = fdb.cropped(chunks, 0.0)
-    if law is None:
+    metrics = {}
+    if human is None:
         took = fdb.takeover(chunks)
     else:
         found = fdb.backchannel(segments, chunks)
-        took, length_s = found.takeover, (row.horizon_end_ms - row.context_start_ms) / 1000
-        yield "fdb_frequency_per_s", fdb.frequency(found.events, length_s)
-        yield "fdb_jsd", _timing(row, found.events, law, length_s)
-    yield "fdb_takeover", float(took)
-    yield "takeover_right", float(took == TAKES[row.scenario])
+        took, length_s = found.takeover, _length_s(row)
+        metrics["fdb_frequency_per_s"] = fdb.frequency(found.events, length_s)
+        metrics["fdb_jsd"] = _timing(row, found.events, human)
+    metrics |= {"fdb_takeover": float(took), "takeover_right": float(took == TAKES[row.scenario])}
     if TAKES[row.scenario]:
-        yield "fdb_latency_s", fdb.latency(chunks, 0.0) if took else _UNKNOWN
+        metrics["fdb_latency_s"] = fdb.latency(chunks, 0.0) if took else _UNKNOWN
+    return metrics
 
 
-def _timing(row: Any, events: list[Span], law: FloatArray, length_s: float) -> float:
+def _timing(row: Any, events: list[Span], human: FloatArray) -> float:
     """Compare the times of backchannels with the human law, both on the clock of the clip."""
-    before_s = (row.t0_ms - row.context_start_ms) / 1000
-    edges = np.arange(int(np.ceil(length_s / fdb.BIN_S)) + 1) * fdb.BIN_S - before_s
-    expected = np.diff(np.interp(edges, GRID_S, law, left=0.0))
-    if not expected.sum() > 0:
+    if not human.sum() > 0:
         return _UNKNOWN
+    before_s = _before_s(row)
     moved = [(start + before_s, end + before_s) for start, end in events]
-    return fdb.timing_divergence(moved, expected, length_s)
+    return fdb.timing_divergence(moved, human, _length_s(row))
+
+
+def _by_bin(row: Any, law: FloatArray) -> FloatArray:
+    """Put a law on the 1 ms grid on the bins of the clip: (bins,)."""
+    edges = np.arange(int(np.ceil(_length_s(row) / fdb.BIN_S)) + 1) * fdb.BIN_S - _before_s(row)
+    return np.diff(np.interp(edges, GRID_S, law, left=0.0))
+
+
+def _before_s(row: Any) -> float:
+    return float(row.t0_ms - row.context_start_ms) / 1000
+
+
+def _length_s(row: Any) -> float:
+    return float(row.horizon_end_ms - row.context_start_ms) / 1000
 
 
 def _summaries(long: pd.DataFrame, scores: Scores, seed: int) -> list[dict[str, object]]:
