@@ -6,11 +6,14 @@
    `scipy.integrate.quad`, split at the onset, which is also the truth (some episodes, scaled up);
 2. a fit of an ex-Gaussian to 10^6 onsets in cells of 1 ms beside `scipy.stats.exponnorm.fit`;
 3. `tact score` as a process: systems x episodes x 3 runs, every slice, BCa over 10^4 resamples of
-   dyads; and the same with one resample, so that the difference is what the intervals take.
+   dyads; and the same with one resample, so that the difference is what the intervals take;
+4. whole `snakemake scores` of the same, the anchors among the systems: its scores and the binary
+   metrics beside them, from tables of responses.
 """
 
 import argparse
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +27,7 @@ import yaml
 from scipy import integrate as quadrature
 from scipy import stats
 
-from tact import config, frames, tables
+from tact import config, frames, systems, tables
 from tact.fitting import Cells, Component, Sample, cell_of, fit
 from tact.fitting.families import ExGaussianFamily
 from tact.kernels import weight
@@ -32,7 +35,8 @@ from tact.laws import ExGaussian, paper_laws, paper_rows
 from tact.scoring import episode_scores, integrate
 from tact.vocabulary import INTENTS, SCENARIOS, T_A_S, T_H_S
 
-CONFIG = Path(__file__).resolve().parents[1] / "config.yaml"
+ROOT = Path(__file__).resolve().parents[1]
+CONFIG = ROOT / "config.yaml"
 SETTINGS = config.load([CONFIG])
 LAWS = paper_laws(SETTINGS.reference.paper)
 SHARES = np.array([SETTINGS.reference.paper[intent].share for intent in INTENTS])
@@ -225,29 +229,63 @@ def write_world(folder, n_systems, n):
         tables.write(table, folder / f"{name}.parquet", name)
 
 
-def process(n_systems, n):
+def process(folder, n_systems, n):
     """Part 3."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        write_world(folder, n_systems, n)
-        taken = {}
-        for resamples in (SETTINGS.scores.resamples, 1):
-            over = folder / f"{resamples}.yaml"
-            over.write_text(yaml.safe_dump({"scores": {"resamples": resamples}}))
-            command = [sys.executable, "-m", "tact", "--config", str(CONFIG), "--config", str(over),
-                       "score", "--out", str(folder / f"out{resamples}")]  # fmt: skip
-            for name in NAMES:
-                command += [f"--{name}", str(folder / f"{name}.parquet")]
-            _, taken[resamples] = timed(subprocess.run, command, check=True, capture_output=True)
-        found = tables.read(folder / f"out{SETTINGS.scores.resamples}/composites.parquet",
-                            "composites")  # fmt: skip
+    taken = {}
+    for resamples in (SETTINGS.scores.resamples, 1):
+        over = folder / f"{resamples}.yaml"
+        over.write_text(yaml.safe_dump({"scores": {"resamples": resamples}}))
+        command = [sys.executable, "-m", "tact", "--config", str(CONFIG), "--config", str(over),
+                   "score", "--out", str(folder / f"out{resamples}")]  # fmt: skip
+        for name in NAMES:
+            command += [f"--{name}", str(folder / f"{name}.parquet")]
+        _, taken[resamples] = timed(subprocess.run, command, check=True, capture_output=True)
+    found = tables.read(folder / f"out{SETTINGS.scores.resamples}/composites.parquet", "composites")
     whole, bare = taken[SETTINGS.scores.resamples], taken[1]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
     print(f"3. tact score: {n_systems} systems and anchors, {n} episodes, 3 runs,"
           f" {found['slice'].nunique()} slices, {len(found)} rows")  # fmt: skip
     print(f"   whole process      {whole:10.1f} s   {peak:.2f} GB at most")
     drawn = f"{SETTINGS.scores.resamples} resamples of {found['clusters'].max()} dyads"
-    print(f"   of it, intervals   {whole - bare:10.1f} s   ({drawn})")
+    print(f"   of it, intervals   {whole - bare:10.1f} s   ({drawn})\n")
+
+
+def workflow(folder):
+    """Part 4."""
+    run = folder / "results"
+    for name, stage in (("laws", "reference"), ("durations", "reference"),
+                        ("posteriors", "posteriors"), ("episodes", "episodes")):  # fmt: skip
+        (run / stage).mkdir(parents=True, exist_ok=True)
+        shutil.copy(folder / f"{name}.parquet", run / stage)
+    told = {name: tables.read(folder / f"{name}.parquet", name) for name in NAMES}
+    beside = systems.anchors(
+        told["responses"], told["episodes"], None, told["posteriors"], told["laws"],
+        settings=SETTINGS.systems, mode=SETTINGS.scores.mode, seed=SETTINGS.seed,
+    )  # fmt: skip
+    for name, own in frames.join([told["responses"], beside], "responses").groupby("system"):
+        place = run / "responses" / str(name)
+        place.mkdir(parents=True)
+        tables.write(own, place / "responses.parquet", "responses")
+        over = told["overlaps"][told["overlaps"]["system"] == name]
+        tables.write(over, place / "overlaps.parquet", "overlaps")
+    entries = {
+        str(name): {"kind": "table", "onset_s": None, "runs": 3, "detector": None, "path": "none"}
+        for name in told["responses"]["system"].unique()
+    }
+    shutil.copy(CONFIG, folder)
+    over = folder / "systems.yaml"
+    over.write_text(yaml.safe_dump({"results": "results", "systems": entries}))
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"),
+               "--directory", str(folder), "--configfile", str(CONFIG), str(over),
+               "--cores", "2", "--allowed-rules", "score", "score_binary", "scores",
+               "--", "scores"]  # fmt: skip
+    _, whole = timed(subprocess.run, command, check=True, capture_output=True)
+    taken = {name: pd.read_csv(run / f"benchmarks/{name}.tsv", sep="\t").iloc[0]
+             for name in ("scores", "binary")}  # fmt: skip
+    peak = max(own["max_rss"] for own in taken.values()) / 1024
+    print(f"4. snakemake scores   {whole:10.1f} s   {peak:.2f} GB at most, on two cores")
+    for name, own in taken.items():
+        print(f"   of it, {name:11} {own['s']:10.1f} s")
 
 
 if __name__ == "__main__":
@@ -259,4 +297,7 @@ if __name__ == "__main__":
     wanted = parser.parse_args()
     scores(wanted.episodes, wanted.quad)
     fits(wanted.onsets)
-    process(wanted.systems, wanted.episodes)
+    with tempfile.TemporaryDirectory() as scratch:
+        write_world(Path(scratch), wanted.systems, wanted.episodes)
+        process(Path(scratch), wanted.systems, wanted.episodes)
+        workflow(Path(scratch))

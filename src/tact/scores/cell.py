@@ -11,6 +11,7 @@ from tact.scores.entry import Entry, Lengths
 from tact.scores.features import (
     Clusters,
     Squares,
+    Summed,
     length_levels,
     length_squares,
     timing_squares,
@@ -65,12 +66,12 @@ class Cell:
         length = [] if self.length is None else [self.length.rows]
         return np.concatenate([self.timing.rows, *self.overlap_sums, *length])
 
-    def score(self, drawn: FloatArray) -> FloatArray:
+    def score(self, drawn: Summed) -> FloatArray:
         """Score summed rows (rows, r): (K + 1, r)."""
         k, cut = len(self.totals), len(self.timing.rows)
-        mass = drawn[:k]
+        mass = drawn[:k].astype(np.float64)
         timing = close(1.0 - self.timing.divergence(drawn[:cut]) / self.totals[:, None], mass)
-        sums, sizes = drawn[cut : cut + k], drawn[cut + k : cut + 2 * k]
+        sums, sizes = np.split(drawn[cut : cut + 2 * k].astype(np.float64), 2)
         length = np.full_like(timing, np.nan)
         if self.length is not None:
             divergence = self.length.divergence(drawn[cut + 2 * k :])

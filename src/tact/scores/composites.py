@@ -86,14 +86,16 @@ def _intervals(
 
 def replicates_of(cells: dict[str, Cell], counts: npt.NDArray[np.uint8]) -> dict[str, FloatArray]:
     """Score resamples, given how often each cluster is drawn (C, R): scenario -> (K + 1, R)."""
+    n = counts.shape[1]
     rows = {scenario: cell.rows.astype(np.float32) for scenario, cell in cells.items()}
-    found: dict[str, list[FloatArray]] = {scenario: [] for scenario in cells}
-    for at in range(0, counts.shape[1], _CHUNK):
+    summed = {scenario: np.empty((len(own), n), np.float32) for scenario, own in rows.items()}
+    for at in range(0, n, _CHUNK):
         drawn = counts[:, at : at + _CHUNK].astype(np.float32)
         for scenario, cell in cells.items():
-            summed = rows[scenario] @ drawn[cell.cluster]
-            found[scenario].append(cell.score(summed.astype(np.float64)))
-    return _with_all(cells, {scenario: np.hstack(chunks) for scenario, chunks in found.items()})
+            summed[scenario][:, at : at + _CHUNK] = rows[scenario] @ drawn[cell.cluster]
+    return _with_all(
+        cells, {scenario: cells[scenario].score(own) for scenario, own in summed.items()}
+    )
 
 
 def without_each(cells: dict[str, Cell], clusters: int) -> dict[str, FloatArray]:

@@ -9,11 +9,15 @@ centred on the exact estimate.
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from tact.clock import FloatArray, IntArray
 from tact.kernels import GRID_S
 from tact.scoring import LawTables, Runs
+
+Summed = npt.NDArray[np.float32] | FloatArray
+"""Rows summed over resamples: in single precision where there are many."""
 
 CELLS = 16
 _SQUARES_LOST = 0.01
@@ -65,17 +69,18 @@ class Squares:
         noise = [] if self.noise is None else [*self.noise]
         return np.concatenate([self.mass, *noise, self.sums])
 
-    def divergence(self, drawn: FloatArray) -> FloatArray:
+    def divergence(self, drawn: Summed) -> FloatArray:
         """Give d_z, less its bias, of summed rows (rows, r): (K, r); NaN where z is not drawn."""
         k = len(self.mass)
-        mass, rest = drawn[:k], drawn[k:]
+        rest = drawn[k:]
+        mass2 = drawn[:k].astype(np.float64) ** 2
         bias: FloatArray | float = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.noise is not None:
-                spread, spare, rest = rest[:k], mass**2 - rest[k : 2 * k], rest[2 * k :]
-                bias = np.where(spare > _ONE_EPISODE * mass**2, spread / spare, 0.0)
+                spread, spare, rest = rest[:k], mass2 - rest[k : 2 * k], rest[2 * k :]
+                bias = np.where(spare > _ONE_EPISODE * mass2, spread / spare, 0.0)
             square = np.add.reduceat(np.square(rest), self.starts)
-            return np.asarray(square / mass**2 - bias + self.shift[:, None])
+            return np.asarray(square / mass2 - bias + self.shift[:, None])
 
 
 def timing_squares(
