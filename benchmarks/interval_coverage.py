@@ -1,7 +1,7 @@
 """Do 95 % intervals of laws cover the truth, and do shrunk slices score better than either side?
 
-    python benchmarks/coverage.py                 # 200 data sets a law and size, 1,000 pooled
-    python benchmarks/coverage.py --sets 20 --pooled 0 --worlds 4
+    python benchmarks/interval_coverage.py    # 200 data sets a law and size, 1,000 pooled
+    python benchmarks/interval_coverage.py --sets 20 --pooled 0 --worlds 4
 
 Coverage: onsets of each of the paper's six laws, 50, 300 and 3,000 responses among as many points
 as that takes, in dyads of five; then all six at once behind latent intents (`pooled`), the intent
