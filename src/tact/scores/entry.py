@@ -35,7 +35,7 @@ class Timing:
 
     @cached_property
     def features(self) -> FloatArray:
-        """Of the step functions less their references: (K, n, G), made once they are asked for."""
+        """Of the step functions less their references: (n, K, G), made once they are asked for."""
         return self.make_features()
 
     def among(self, rows: IntArray) -> "Timing":
@@ -45,7 +45,7 @@ class Timing:
             posterior=self.posterior[rows],
             weights=self.weights[rows],
             runs=self.runs.among(rows),
-            make_features=lambda: self.features[:, rows],
+            make_features=lambda: self.features[rows],
         )
 
 

@@ -40,8 +40,9 @@ class Clusters:
         self._pick = csr_matrix((np.ones(n), order, starts), shape=(len(starts) - 1, n))
 
     def sum(self, values: FloatArray) -> FloatArray:
-        """Sum values (n, G) over each cluster: (C, G)."""
-        return np.asarray(self._pick @ values)
+        """Sum values (n, ...) over each cluster: (C, ...)."""
+        summed = self._pick @ values.reshape(len(values), -1)
+        return np.asarray(summed.reshape(-1, *values.shape[1:]))
 
 
 @dataclass(frozen=True)
@@ -86,17 +87,14 @@ class Squares:
 def timing_squares(
     clusters: Clusters, features: FloatArray, mass: FloatArray, exact: FloatArray
 ) -> Squares:
-    """Gather the features of onsets, (K, n, G), by cluster.
+    """Gather the features of onsets, (n, K, G), by cluster.
 
     ``mass`` (n, K) is weight times posterior; ``exact`` (K,) the divergences at the data.
     """
-    sums, spread = [], np.empty_like(mass)
-    for z, own in enumerate(features):
-        summed = clusters.sum(own * mass[:, [z]])
-        total = mass[:, z].sum()
-        apart = own - (summed.sum(axis=0) / total if total > 0 else 0.0)
-        spread[:, z] = mass[:, z] ** 2 * np.einsum("ng,ng->n", apart, apart)
-        sums.append(summed)
+    sums = clusters.sum(features * mass[:, :, None])
+    total = mass.sum(axis=0)
+    apart = features - sums.sum(axis=0) / np.where(total > 0, total, 1.0)[:, None]
+    spread = mass**2 * np.einsum("nzg,nzg->nz", apart, apart)
     noise = np.stack([clusters.sum(spread).T, clusters.sum(mass**2).T])
     return _squares(clusters.sum(mass), sums, noise, exact)
 
@@ -119,25 +117,22 @@ def length_squares(
     mass : (n, K) weight times posterior
     exact : (K,) the divergences at the data
     """
-    sums, by_cluster = [], []
     held = np.column_stack([features, share])
-    for z, level in enumerate(levels):
-        summed = clusters.sum(held * mass[:, [z]])
-        sums.append(summed[:, :-1] - summed[:, -1:] * level)
-        by_cluster.append(summed[:, -1])
-    return _squares(np.stack(by_cluster, axis=1), sums, None, exact)
+    summed = clusters.sum(held[:, None] * mass[:, :, None])
+    sums = summed[:, :, :-1] - summed[:, :, -1:] * levels
+    return _squares(summed[:, :, -1], sums, None, exact)
 
 
 def onset_features(tables: LawTables, posterior: FloatArray, runs: Runs) -> FloatArray:
-    """Average D_e over cells of equal w_z: (K, n, CELLS), scaled so that |D_e|^2 is int w D_e^2."""
+    """Average D_e over cells of equal w_z: (n, K, CELLS), scaled so that |D_e|^2 is int w D_e^2."""
     m, n = len(runs.episodes), len(posterior)
     average = csr_matrix((runs.per_run, (runs.episodes, np.arange(m))), shape=(n, m))
-    found = np.empty((posterior.shape[1], n, CELLS))
-    for z, own in enumerate(found):
+    found = np.empty((n, posterior.shape[1], CELLS))
+    for z in range(posterior.shape[1]):
         reference, levels = _reference(tables, z)
         cell = tables.totals[z] / CELLS
         step = np.clip((runs.tails_b[:, [z]] - levels[1:]) / cell, 0.0, 1.0)
-        own[:] = (average @ step - posterior @ reference) * np.sqrt(cell)
+        found[:, z] = (average @ step - posterior @ reference) * np.sqrt(cell)
     return found
 
 
@@ -162,14 +157,14 @@ def length_levels(human: FloatArray, edges: IntArray) -> FloatArray:
 
 
 def _squares(
-    mass: FloatArray, sums: list[FloatArray], noise: FloatArray | None, exact: FloatArray
+    mass: FloatArray, sums: FloatArray, noise: FloatArray | None, exact: FloatArray
 ) -> Squares:
-    """Turn the sums, and centre the divergences so that resamples scatter about the exact ones.
+    """Turn the sums (C, K, G), and centre the divergences: resamples scatter about the exact ones.
 
     A resample draws clusters again from the sample, so its d exceeds the sample's by the variance
     of the clusters once more; that is taken off with what the cells lost.
     """
-    turned = [_turn(own, mass[:, z]) for z, own in enumerate(sums)]
+    turned = [_turn(sums[:, z], mass[:, z]) for z in range(sums.shape[1])]
     width = np.array([own.shape[1] for own in turned])
     features, starts = np.concatenate([own.T for own in turned]), np.cumsum(width) - width
     total = mass.sum(axis=0)

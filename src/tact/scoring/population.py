@@ -8,6 +8,7 @@ Every divergence is the square norm, under w_z, of a weighted mean over episodes
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -96,6 +97,29 @@ class Runs:
         )
 
 
+class _Sum(NamedTuple):
+    """A weighted sum of D_e over episodes, for each z.
+
+    Attributes
+    ----------
+    mix : (K, K) sum of the posteriors
+    crossed : (K, K) int w_z H_k times the sum of the step functions
+    at, upto : (m, K) weight of each run, and of all up to it
+    """
+
+    mix: FloatArray
+    crossed: FloatArray
+    at: FloatArray
+    upto: FloatArray
+
+    @classmethod
+    def of(cls, posterior: FloatArray, runs: Runs, weights: FloatArray) -> "_Sum":
+        """Sum with weights (n, K)."""
+        at = weights[runs.episodes] * runs.per_run[:, None]
+        crossed = (weights.T[:, None] @ runs.mean_a)[:, 0]
+        return cls(weights.T @ posterior, crossed, at, np.cumsum(at, axis=0))
+
+
 def renumbered(episodes: IntArray, rows: IntArray, n: int) -> tuple[IntArray, IntArray]:
     """Number the runs' episodes (m,), 0 to n - 1, by their place in ``rows``.
 
@@ -151,9 +175,11 @@ def population_of(
         omega = raw / raw.sum(axis=0)
     squared = omega**2
     held = squared.sum(axis=0)
-    plug_in = _product(tables, posterior, runs, omega, omega)
+    mean = _Sum.of(posterior, runs, omega)
+    plug_in = _product(tables, runs, mean, mean)
     spread = (squared * runs.energy).sum(axis=0)
-    spread += held * plug_in - 2.0 * _product(tables, posterior, runs, squared, omega)
+    by_square = _Sum.of(posterior, runs, squared)
+    spread += held * plug_in - 2.0 * _product(tables, runs, by_square, mean)
     alone = 1.0 - held < _ONE_EPISODE
     bias = spread / np.where(alone, np.nan, 1.0 - held)
     apart = share - omega.T @ posterior
@@ -183,16 +209,10 @@ def _rank(episodes: IntArray) -> IntArray:
     return rank
 
 
-def _product(
-    tables: LawTables, posterior: FloatArray, runs: Runs, first: FloatArray, second: FloatArray
-) -> FloatArray:
-    """Integrate w_z times two weighted sums of D_e, weights (n, K) each: shape (K,)."""
-    mix_one, mix_two = first.T @ posterior, second.T @ posterior
-    one = first[runs.episodes] * runs.per_run[:, None]
-    two = second[runs.episodes] * runs.per_run[:, None]
+def _product(tables: LawTables, runs: Runs, first: _Sum, second: _Sum) -> FloatArray:
+    """Integrate w_z times two weighted sums of D_e: shape (K,)."""
     # The sum over all pairs of a_i b_j B(max(y_i, y_j)): the runs are in the order of the onsets.
-    steps = one * np.cumsum(two, axis=0) + two * np.cumsum(one, axis=0) - one * two
-    cross = (mix_one * (second.T[:, None] @ runs.mean_a)[:, 0]).sum(axis=1)
-    cross += (mix_two * (first.T[:, None] @ runs.mean_a)[:, 0]).sum(axis=1)
-    own = np.einsum("zj,zjk,zk->z", mix_one, tables.squares, mix_two)
-    return np.asarray(own - cross + (steps * runs.tails_b).sum(axis=0))
+    pairs = first.at * second.upto + second.at * first.upto - first.at * second.at
+    cross = (first.mix * second.crossed + second.mix * first.crossed).sum(axis=1)
+    own = np.einsum("zj,zjk,zk->z", first.mix, tables.squares, second.mix)
+    return np.asarray(own - cross + np.einsum("mz,mz->z", pairs, runs.tails_b))
