@@ -131,10 +131,44 @@ def test_each_variant_speaks_the_same_samples_in_every_process_and_whatever_memo
 @pytest.mark.parametrize("length_ms", [40, 150, 333, 1_200])
 @pytest.mark.parametrize("text", ["mm-hmm", "uh-huh", "I", "yeah", "responsibility", "it's"])
 def test_a_word_fills_its_time_to_the_sample_at_the_common_level(text, length_ms):
-    spoken = speech.say(Word(text, 70, 70 + length_ms), FEMALE, rate_hz=48_000)
+    spoken, n_onset = speech.say(Word(text, 70, 70 + length_ms), FEMALE, rate_hz=48_000)
 
+    assert n_onset == 0
     assert len(spoken) == length_ms * 48
     assert 20 * np.log10(np.sqrt(np.mean(spoken**2))) == pytest.approx(speech.LEVEL_DB, abs=0.01)
+
+
+@pytest.mark.parametrize("length_ms", [150, 333])
+@pytest.mark.parametrize("text", ["five", "thanks", "them"])
+def test_a_natural_word_is_audible_at_both_ends_of_its_time_and_soft_beyond(text, length_ms):
+    word = Word(text, 70, 70 + length_ms)
+    spoken, n_onset = speech.say(word, FEMALE, rate_hz=16_000, natural=True)
+    n_own = length_ms * 16
+    own = spoken[n_onset : n_onset + n_own]
+    edge_ms = 8
+    loudest, *edges = (
+        20 * np.log10(max(np.sqrt(np.mean(part.reshape(-1, 8) ** 2, axis=1).max()), 1e-9))
+        for part in (own[: n_own // 8 * 8], own[: edge_ms * 16], own[-edge_ms * 16 :])
+    )
+    around = np.concatenate((spoken[: max(0, n_onset - 80)], spoken[n_onset + n_own + 80 :]))
+
+    assert 20 * np.log10(np.sqrt(np.mean(own**2))) == pytest.approx(speech.LEVEL_DB, abs=0.01)
+    assert min(edges) > loudest + speech.AUDIBLE_DB - 8
+    assert around.any()
+    assert 20 * np.log10(np.abs(around).max()) < loudest + speech.AUDIBLE_DB + 12
+
+
+def test_natural_words_lie_at_the_same_times_as_cut_ones():
+    cut = speech.render(TALK, VOICES, rate_hz=16_000, **NO_NOISE)
+    natural = speech.render(TALK, VOICES, rate_hz=16_000, natural=True, **NO_NOISE)
+
+    assert natural.shape == cut.shape
+    for part in TALK.utterances:
+        at = slice(part.start_ms * 16, part.end_ms * 16)
+        column = TALK.speakers.index(part.speaker)
+        cut_power, natural_power = (np.sum(sound[at, column] ** 2) for sound in (cut, natural))
+        assert natural_power == pytest.approx(cut_power, rel=0.1)
+    assert (natural != 0).sum() > 1.05 * (cut != 0).sum()
 
 
 def test_a_speaker_keeps_one_voice_and_women_and_men_differ():

@@ -2,7 +2,8 @@
 
 Two people take short turns: sentences of two to eight words and backchannels of 150 to 400 ms,
 silences from .3 to 2 s between them, a fifth of the onsets before the other's end. Words are of a
-small vocabulary with stops, fricatives, nasals and vowels at their ends, in all voices of the cast.
+small vocabulary with stops, fricatives, nasals and vowels at their ends, in all voices of the cast,
+and fade in and out as they are said (`tact.simulate.speech`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -59,7 +60,13 @@ def checks(
             for speaker in talk.speakers
         }
         sound = speech.render(
-            talk, voices, rate_hz=rate_hz, snr_db=snr_db, bleed_db=bleed_db, seed=seed
+            talk,
+            voices,
+            rate_hz=rate_hz,
+            snr_db=snr_db,
+            bleed_db=bleed_db,
+            seed=seed,
+            natural=True,
         )
         yield Check(talk, sound)
 

@@ -5,11 +5,17 @@ that its times claim, so that an IPU starts and ends in audible speech::
 
     truth     |yeah|             |so I was|
     samples   |####|             |##|#|###|        to the sample, but for a fade of 3 ms
+    natural  .|####|..          .|##|#|###|..      onset and release lie outside
+
+Words said naturally are for measuring detectors, whose errors hard edges would flatter. Their times
+are then those of audible speech, the 30 dB below the loudest that speech is heard in (ANSI S3.5,
+Speech Intelligibility Index, 1997).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +29,8 @@ from tact.simulate.talk import Talk, Word
 LEVEL_DB = -26.0
 FADE_MS = 3.0
 FRAME_MS = 5
-AUDIBLE_DB = -20.0
+CUT_DB = -20.0
+AUDIBLE_DB = -30.0
 RATES_PER_MIN = (110, 150, 200, 270, 360)
 MIDDLE_RATE = 200
 BANK_WORDS = 4096
@@ -62,6 +69,7 @@ def render(
     snr_db: float,
     bleed_db: float,
     seed: int,
+    natural: bool = False,
 ) -> Samples:
     """Speak a conversation, one channel per speaker in the order of ``talk.speakers``.
 
@@ -79,6 +87,8 @@ def render(
         Level of a neighbour's voice, dB of its own channel; ``-inf`` for none.
     seed : int
         Noise and delays are drawn from it and the conversation's id.
+    natural : bool
+        Words keep their onset and release, outside their times; else they are cut.
 
     Returns
     -------
@@ -93,8 +103,10 @@ def render(
         for word in utterance.words:
             start, stop = _place(word.start_ms, rate_hz), _place(word.end_ms, rate_hz)
             if not word.punctuation and start < min(stop, n_samples):
-                spoken = say(word, voice, rate_hz=rate_hz)[: n_samples - start]
-                clean[start : start + len(spoken), column[utterance.speaker]] += spoken
+                spoken, n_onset = say(word, voice, rate_hz=rate_hz, natural=natural)
+                begin = max(0, start - n_onset)
+                spoken = spoken[begin - start + n_onset :][: n_samples - begin]
+                clean[begin : begin + len(spoken), column[utterance.speaker]] += spoken
     key = (seed, talk.conversation)
     mixed = mixing.bleed(clean, rate_hz=rate_hz, level_db=bleed_db, key=key)
     for speaker, index in column.items():
@@ -105,37 +117,68 @@ def render(
     return np.clip(mixed, -1.0, 1.0, out=mixed)
 
 
-def say(word: Word, voice: Voice, *, rate_hz: int) -> Samples:
+def say(word: Word, voice: Voice, *, rate_hz: int, natural: bool = False) -> tuple[Samples, int]:
     """Speak one word so that it fills its own time to the sample.
 
     Of five speaking rates the one whose natural length is nearest is taken, and the rest of the
     way is resampling (up to a fifth in length and pitch, more for words that are very long or
     very short).
 
+    Parameters
+    ----------
+    natural : bool
+        Its audible part fills the time, with its onset before and its release after it; else what
+        is 20 dB below the loudest is cut off.
+
     Returns
     -------
     float32 array, (n,)
-        n covers the word's start to end at ``rate_hz``; RMS at the common level plus the voice's
-        gain.
+        Over the word's own time the RMS is the common level plus the voice's gain.
+    int
+        How many samples lie before the word's start; without ``natural`` none, and n covers the
+        time to the sample.
     """
     n_samples = _place(word.end_ms, rate_hz) - _place(word.start_ms, rate_hz)
-    duration_s = n_samples / rate_hz
-    natural_s = len(_audible(word.text, voice.name, voice.pitch, MIDDLE_RATE)) / espeak.RATE_HZ
-    wanted = MIDDLE_RATE * natural_s / duration_s
+    limit_db = AUDIBLE_DB if natural else CUT_DB
+    middle = _speak(word.text, voice.name, voice.pitch, MIDDLE_RATE, limit_db)
+    wanted = MIDDLE_RATE * middle.n_audible / espeak.RATE_HZ / (n_samples / rate_hz)
     nearest = min(RATES_PER_MIN, key=lambda rate: abs(np.log(rate / wanted)))
-    fitted = audio.stretch(_audible(word.text, voice.name, voice.pitch, nearest), n_samples)
-    fade = min(round(FADE_MS * rate_hz / 1000), n_samples // 2)
-    ramp = (np.arange(fade, dtype=np.float32) + 1) / (fade + 1)
-    fitted[:fade] *= ramp
-    fitted[n_samples - fade :] *= ramp[::-1]
-    loudness = float(np.sqrt(np.mean(fitted**2, dtype=np.float64)))
+    spoken = _speak(word.text, voice.name, voice.pitch, nearest, limit_db)
+    if natural:
+        ratio = n_samples / spoken.n_audible
+        fitted = audio.stretch(spoken.samples, round(ratio * len(spoken.samples)))
+        n_onset = round(ratio * spoken.first)
+    else:
+        fitted, n_onset = audio.stretch(spoken.audible, n_samples), 0
+        _fade(fitted, rate_hz)
+    own = fitted[n_onset : n_onset + n_samples]
+    loudness = float(np.sqrt(np.mean(own**2, dtype=np.float64)))
     fitted *= mixing.amplitude(LEVEL_DB + voice.gain_db) / max(loudness, 1e-9)
-    return fitted
+    return fitted, n_onset
+
+
+class _Spoken(NamedTuple):
+    """A word as it is said, with what is around it, and its audible part [first, last)."""
+
+    samples: Samples
+    first: int
+    last: int
+
+    @property
+    def n_audible(self) -> int:
+        return self.last - self.first
+
+    @property
+    def audible(self) -> Samples:
+        return self.samples[self.first : self.last]
 
 
 @lru_cache(maxsize=BANK_WORDS)
-def _audible(text: str, voice: str, pitch: int, words_per_min: int) -> Samples:
-    """Speak a text and cut it to where its level is within 20 dB of its loudest 5 ms."""
+def _speak(text: str, voice: str, pitch: int, words_per_min: int, limit_db: float) -> _Spoken:
+    """Speak a text; audible are the 5 ms from the first to the last within a limit of the loudest.
+
+    What is around it reaches as far as espeak-ng makes any sound.
+    """
     said = SAID.get(text.lower(), text)
     spoken = espeak.speak(said, voice=voice, pitch=pitch, words_per_min=words_per_min)
     samples = spoken.astype(np.float32) / 32768.0
@@ -144,8 +187,19 @@ def _audible(text: str, voice: str, pitch: int, words_per_min: int) -> Samples:
     power = np.mean(frames**2, axis=1, dtype=np.float64)
     if not power.any():
         raise InputError(f"speech: espeak-ng says nothing for {text!r}; write a word with letters")
-    loud = np.flatnonzero(power >= power.max() * 10 ** (AUDIBLE_DB / 10))
-    return samples[loud[0] * n_frame : (loud[-1] + 1) * n_frame]
+    any_sound = np.flatnonzero(power)
+    loud = np.flatnonzero(power >= power.max() * 10 ** (limit_db / 10))
+    begin, end = any_sound[0] * n_frame, (any_sound[-1] + 1) * n_frame
+    first, last = loud[0] * n_frame - begin, (loud[-1] + 1) * n_frame - begin
+    return _Spoken(samples[begin:end], int(first), int(last))
+
+
+def _fade(samples: Samples, rate_hz: int) -> None:
+    """Fade the first and last ms in and out, in place."""
+    fade = min(round(FADE_MS * rate_hz / 1000), len(samples) // 2)
+    ramp = (np.arange(fade, dtype=np.float32) + 1) / (fade + 1)
+    samples[:fade] *= ramp
+    samples[len(samples) - fade :] *= ramp[::-1]
 
 
 def _place(at_ms: int, rate_hz: int) -> int:
