@@ -116,6 +116,14 @@ def test_a_level_of_an_interval_lies_between_0_and_1(raw, section, level):
         config.parse(raw)
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_a_number_that_is_not_finite_is_named(raw, value):
+    raw["reference"]["gamma"] = value
+
+    with pytest.raises(ConfigError, match=rf"reference\.gamma is {value}: .* finite"):
+        config.parse(raw)
+
+
 def test_a_made_corpus_lies_in_a_folder_of_its_own_name(raw):
     raw["simulation"]["use"] = True
     raw["corpora"]["ami"]["root"] = "made/meetings"

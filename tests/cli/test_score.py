@@ -58,7 +58,8 @@ def test_anchors_are_answered_and_scored(made, capsys):
     assert len(by_run) == 60
     assert set(composites["system"]) == ANCHORS
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"score: 5 systems, 60 runs, {len(composites)} composites"
+    counts = f"5 systems, 60 runs, {len(composites)} composites"
+    assert last == f"score: {counts}; as given, not made: fixed, human, median, never"
 
 
 def score_mine(made, *more):

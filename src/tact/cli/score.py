@@ -93,11 +93,12 @@ def score(
     asked = tables.read(episodes, "episodes") if episodes else None
     at = tables.read(points, "points") if points else None
     known, law = tables.read(posteriors, "posteriors"), tables.read(laws, "laws")
-    own, outside = tables.read(responses, "responses"), ""
+    own = tables.read(responses, "responses")
+    said = [systems.say_given(own, settings().systems)]
     if asked is not None and at is not None:
         found = systems.measure(own, asked, at)
         own = found.responses
-        outside = found.said
+        said.append(found.said)
     beside = systems.anchors(
         own, asked, at, known, law, settings=settings().systems, mode=own_settings.mode,
         seed=settings().seed,
@@ -122,7 +123,7 @@ def score(
     tables.write(composites, out / "composites.parquet", "composites")
     announce(
         "score",
-        outside,
+        "; ".join(filter(None, said)),
         systems=by_run["system"].nunique(),
         runs=len(by_run),
         composites=len(composites),

@@ -16,9 +16,9 @@ IntentRow = dict[Intent, Share]
 
 
 class Section(BaseModel):
-    """A section of the config: closed, frozen."""
+    """A section of the config: closed, frozen, its numbers finite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def doc(meaning: str) -> Any:

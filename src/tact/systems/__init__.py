@@ -2,7 +2,7 @@
 
 from tact.systems import overlap, recordings
 from tact.systems.anchors import Drawn, Fixed, Human, Median, Never, make
-from tact.systems.beside import ANCHORS, Measured, anchors, measure, say_drawn
+from tact.systems.beside import ANCHORS, Measured, anchors, measure, say_drawn, say_given
 from tact.systems.heard import Heard, hear
 from tact.systems.protocol import Response, System, Task, respond
 
@@ -26,4 +26,5 @@ __all__ = [
     "recordings",
     "respond",
     "say_drawn",
+    "say_given",
 ]

@@ -103,6 +103,13 @@ def measure(responses: pd.DataFrame, episodes: pd.DataFrame, points: pd.DataFram
     return Measured(kept, int(early.sum()), int(late.sum()))
 
 
+def say_given(responses: pd.DataFrame, settings: Mapping[str, Setting]) -> str:
+    """Say which anchors are not made here, since a system of that name is among the responses."""
+    anchors = {name for name, own in settings.items() if own.kind in ANCHORS}
+    given = sorted(anchors & set(responses["system"].unique()))
+    return f"as given, not made: {', '.join(given)}" if given else ""
+
+
 def say_drawn(
     composites: pd.DataFrame, beside: pd.DataFrame, settings: Mapping[str, Setting]
 ) -> pd.DataFrame:
