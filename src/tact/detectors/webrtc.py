@@ -8,6 +8,8 @@ from tact.detectors.protocol import SAMPLE_RATE_HZ, Probability
 from tact.settings import Webrtc
 
 FULL_SCALE = 32768
+N_PIECE = 2 * SAMPLE_RATE_HZ
+"""Samples changed to integers at a time: for longer arrays memory is asked of the system anew."""
 
 
 class WebrtcDetector:
@@ -38,6 +40,10 @@ class WebrtcStream:
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples."""
+        for start in range(0, len(samples), N_PIECE):
+            self._take(samples[start : start + N_PIECE])
+
+    def _take(self, samples: Samples) -> None:
         scaled = np.clip(np.rint(samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
         pending = self._rest + scaled.astype("<i2").tobytes()
         ask, n_bytes = self._detector.is_speech, self._n_bytes
