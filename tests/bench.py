@@ -65,7 +65,7 @@ def posteriors(of, probability, mode="fused"):
 
 
 def responses(of, onset_ms, duration_ms=None, system="mine", run=0, **columns):
-    """Table responses, one row for each episode; None is no response."""
+    """Table responses, one row for each episode; None is no response, and has no length."""
     frame = pd.DataFrame(
         {
             "system": system,
@@ -77,6 +77,7 @@ def responses(of, onset_ms, duration_ms=None, system="mine", run=0, **columns):
             "primed": False,
         }
     )
+    frame["duration_ms"] = frame["duration_ms"].mask(frame["onset_ms"].isna())
     return frames.check(frame.assign(**columns), "responses")
 
 

@@ -124,6 +124,22 @@ def test_a_number_that_is_not_finite_is_named(raw, value):
         config.parse(raw)
 
 
+def test_weights_of_a_category_sum_to_1(raw):
+    raw["scores"]["coefficients"]["pause"]["timing"] = 0.8
+
+    with pytest.raises(ConfigError, match=r"coefficients\.pause: timing, .* sum to 1\.1, not to 1"):
+        config.parse(raw)
+
+
+def test_a_crossing_names_each_axis_once(raw):
+    raw["reference"]["axes"] = ["gender", ["gender", "gender"]]
+
+    with pytest.raises(
+        ConfigError, match=r"reference\.axes: .* name one twice"
+    ):
+        config.parse(raw)
+
+
 def test_a_made_corpus_lies_in_a_folder_of_its_own_name(raw):
     raw["simulation"]["use"] = True
     raw["corpora"]["ami"]["root"] = "made/meetings"

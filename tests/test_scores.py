@@ -510,6 +510,9 @@ def test_interval_covers_a_system_s_own_score():
         (lambda r: r.assign(onset_ms=[-2001, 0, 0, 0]), "more than 2 s before t0"),
         (lambda r: r[:0], "no row"),
         (lambda r: pd.concat([r, r[:1].assign(run=1)]), "fewer than 2 runs for 3 of 4"),
+        (lambda r: r.assign(run=1), "4 of 4 rows of system mine have runs not numbered from 0"),
+        (lambda r: r.assign(onset_ms=[None, 0, 0, 0], duration_ms=900),
+         "1 of 4 rows of system mine have a duration and no onset"),
     ],
 )  # fmt: skip
 def test_answers_that_do_not_fit_are_refused_in_one_line(spoil, message):
@@ -538,6 +541,32 @@ def test_onsets_on_the_clock_of_the_clip_are_refused():
         run(bench.responses(of, [300] * 11 + [35_001]), of, posteriors)
 
 
+def test_onsets_in_seconds_are_refused_and_a_system_that_always_starts_at_t0_is_not():
+    of = bench.episodes(12, ["smooth"])
+    posteriors = bench.posteriors(of, "ans")
+
+    run(bench.responses(of, 0), of, posteriors)
+    with pytest.raises(TableError, match=r"12 of 12 rows .* within 5 ms of t0; seconds\?"):
+        run(bench.responses(of, [0, 1, 2] * 4), of, posteriors)
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.inf, np.nan])
+def test_a_weight_that_is_not_above_0_is_refused(weight):
+    of = bench.episodes(2, ["smooth"]).assign(weight=[1.0, weight])
+
+    with pytest.raises(TableError, match=rf"1 of 2 rows .* not above 0 \(first: .*-01, {weight}"):
+        run(bench.responses(of, 300), of, bench.posteriors(of, "ans"))
+
+
+def test_lengths_that_are_no_cdf_are_refused():
+    of = bench.episodes(2, ["smooth"])
+    falling = lengths(500, 900)
+    falling["cdf"] = 1.5 - falling["cdf"]
+
+    with pytest.raises(TableError, match="have a cdf that falls or leaves"):
+        run(bench.responses(of, 300, 900), of, bench.posteriors(of, "ans"), durations=falling)
+
+
 def test_what_began_late_or_never_stopped_is_counted_in_the_flags():
     of = bench.episodes(4, ["smooth"])
     answers = bench.responses(of, [300, 5000, 9000, 400], [30_000, 900, 900, 40_000])
@@ -562,6 +591,7 @@ def test_a_posterior_that_is_no_distribution_is_refused():
         (("mine", "candor-00", 0, 0, -5, 0.1, False, None), "duration_ms below 0"),
         (("mine", "candor-00", 0, 0, 5, 1.5, False, None), "outside 0..1"),
         (("mine", "candor-77", 0, 0, 5, 0.5, False, None), "belong to no response"),
+        (("mien", "candor-00", 0, 0, 5, 0.5, False, None), "a system that responses lacks"),
     ],
 )
 def test_an_impossible_overlap_is_refused(overlap, message):

@@ -46,6 +46,7 @@ def parse(raw: Mapping[str, Any]) -> Settings:
     _check_languages(settings)
     _check_made_roots(settings)
     _check_systems(settings)
+    _check_scores(settings)
     return settings
 
 
@@ -62,6 +63,19 @@ def _check_systems(settings: Settings) -> None:
                 f"systems.{name}: kind {system.kind}"
                 + (" needs a detector" if system.detector is None else " has no detector")
             )
+
+
+def _check_scores(settings: Settings) -> None:
+    """Demand convex weights, and crossings of axes that differ."""
+    for name, own in settings.scores.coefficients.items():
+        total = own.timing + own.length + own.overlap
+        if abs(total - 1.0) > 1e-9:
+            raise ConfigError(
+                f"scores.coefficients.{name}: timing, length and overlap sum to {total:g}, not to 1"
+            )
+    for axis in settings.reference.axes:
+        if not isinstance(axis, str) and len(set(axis)) < len(axis):
+            raise ConfigError(f"reference.axes: {list(axis)} name one twice; name each once")
 
 
 def _check_hearing(settings: Settings) -> None:

@@ -141,7 +141,10 @@ def _lenient(contract: Contract) -> pa.Schema:
 
 def to_pandas(arrow: pa.Table, contract: Contract) -> pd.DataFrame:
     """Turn an Arrow table into pandas, nullable whole numbers as Int64, dictionaries as values."""
-    frame: pd.DataFrame = arrow.to_pandas(integer_object_nulls=True)
+    try:
+        frame: pd.DataFrame = arrow.to_pandas(integer_object_nulls=True)
+    except pa.ArrowInvalid as error:
+        raise TableError(f"{contract.name}: {' '.join(str(error).split())}; {CURE}") from None
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype):
             known = np.array([*values.cat.categories, None], dtype=object)

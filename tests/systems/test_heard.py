@@ -127,6 +127,19 @@ def test_speech_that_goes_on_for_30_s_is_cut_and_speech_cut_by_the_file_is_incom
     assert pd.isna(found["duration_ms"].iloc[1])
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_recording_with_a_sample_that_is_no_number_is_refused(tmp_path, value):
+    of = episodes()
+    record(tmp_path, of, (300, 1500))
+    path = tmp_path / f"{of['episode'].iloc[0]}.0.wav"
+    sound, rate_hz = soundfile.read(path)
+    sound[5:8] = value
+    soundfile.write(path, sound, rate_hz, subtype="FLOAT")
+
+    with pytest.raises(InputError, match="channel 0: 3 samples are no number; record or export"):
+        listened(tmp_path, of, bench.points(of), spoken(of, (-2500, 0)))
+
+
 def test_a_fault_is_no_silence(tmp_path):
     of = episodes(2)
     folder = tmp_path / "mine"

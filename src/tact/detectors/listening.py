@@ -128,8 +128,17 @@ class _Ear:
         self.close = self._stream.close
 
     def feed(self, block: Samples) -> None:
-        """Take the next block of the file, (n, channels)."""
-        self._pass_on(self._resampler.feed(block[:, self._index]))
+        """Take the next block of the file, (n, channels).
+
+        Raises
+        ------
+        ValueError
+            A sample is no number.
+        """
+        own = block[:, self._index]
+        if n_wrong := len(own) - np.count_nonzero(np.isfinite(own)):
+            raise ValueError(f"channel {self._index}: {n_wrong} samples are no number")
+        self._pass_on(self._resampler.feed(own))
 
     def finish(self) -> Probability:
         """Give the detector's answer once the file is at its end."""
@@ -178,7 +187,10 @@ def _hear_file(
         ears.append(ear)
     for block in audio.blocks(path):
         for ear in ears:
-            ear.feed(block)
+            try:
+                ear.feed(block)
+            except ValueError as error:
+                raise InputError(f"{path}: {error}; record or export it anew") from None
         yield
     duration_ms = header.n_samples * 1000 // header.sample_rate_hz
     answers = [ear.finish() for ear in ears]

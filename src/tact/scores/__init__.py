@@ -26,7 +26,7 @@ from tact.scores.composites import Row, rows_of
 from tact.scores.entry import Entry
 from tact.scores.fairness import differences
 from tact.scores.panel import ALL, Answers, Panel, make_answers, make_panel
-from tact.scores.slices import Bench, Slice, masks, name_of
+from tact.scores.slices import Bench, Slice, masks, name_of, refuse_no_cdf
 from tact.scoring import LawTables, episode_scores, integrate, length_crps
 from tact.settings import Scores
 from tact.vocabulary import INTENTS, T_H_S
@@ -71,8 +71,8 @@ def score(
     TableError
         The tables do not fit together.
     """
-    panel = _panel(posteriors, responses, episodes, settings)
-    bench = Bench(panel, durations, settings, seed)
+    panel = _panel(posteriors, responses, overlaps, episodes, settings)
+    bench = _bench(panel, durations, settings, seed)
     slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
 
     def one(own: pd.DataFrame) -> tuple[pd.DataFrame, list[Row]]:
@@ -103,8 +103,8 @@ def fairness(
 
     Parameters are those of `score`.
     """
-    panel = _panel(posteriors, responses, episodes, settings)
-    bench = Bench(panel, durations, settings, seed)
+    panel = _panel(posteriors, responses, overlaps, episodes, settings)
+    bench = _bench(panel, durations, settings, seed)
     slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
 
     def one(own: pd.DataFrame) -> list[Row]:
@@ -133,12 +133,21 @@ def _entry(
 def _panel(
     posteriors: pd.DataFrame,
     responses: pd.DataFrame,
+    overlaps: pd.DataFrame | None,
     episodes: pd.DataFrame | None,
     settings: Scores,
 ) -> Panel:
     if responses.empty:
         raise TableError("responses: no row; run tact respond first")
+    if overlaps is not None:
+        frames.check_known(overlaps, "overlaps", responses["system"], "system", "responses")
     return make_panel(posteriors, responses, episodes, mode=settings.mode)
+
+
+def _bench(panel: Panel, durations: pd.DataFrame | None, settings: Scores, seed: int) -> Bench:
+    if durations is not None:
+        refuse_no_cdf(durations)
+    return Bench(panel, durations, settings, seed)
 
 
 def _slices(

@@ -116,6 +116,13 @@ def make_panel(
         _refuse_unknown(responses, rows)
     held = posterior.of(rows["episode"], posteriors, mode=mode)
     _refuse_no_distribution(held.q[held.known], rows["episode"][held.known], mode)
+    weight = rows["weight"].to_numpy(dtype=np.float64)
+    wrong = rows[~(np.isfinite(weight) & (weight > 0))]
+    if len(wrong):
+        raise TableError(
+            f"episodes: {len(wrong)} of {len(rows)} rows have a weight that is not above 0 (first:"
+            f" {wrong['episode'].iloc[0]}, {wrong['weight'].iloc[0]}); run tact episodes again"
+        )
     names = ["episode", "scenario", "corpus", "weight", "strata", "cluster"]
     return Panel(rows[names].assign(script=held.scripted, known=held.known), held.q)
 
@@ -140,6 +147,7 @@ def make_answers(
     runs = _refuse_missing(panel, rows, system)
     _refuse_early(rows, system)
     _refuse_other_clock(rows, system)
+    _refuse_no_turn(rows, system)
     at = rows["position"].to_numpy()
     fault = (rows["status"] != "ok").to_numpy()
     onset = to_seconds(rows["onset_ms"])
@@ -237,6 +245,18 @@ def _refuse_other_clock(rows: pd.DataFrame, system: str) -> None:
     if len(onset) >= _FEW and (onset["onset_ms"] >= 1000 * T_H_S).all():
         what = f"of system {system}, all that have an onset, have it past the horizon; from t0?"
         _refuse(onset, len(rows), "responses", what)
+    at = onset["onset_ms"]
+    if len(onset) >= _FEW and at.between(-T_A_S, T_H_S).all() and at.nunique() > 1:
+        what = f"of system {system}, all that have an onset, have it within 5 ms of t0; seconds?"
+        _refuse(onset, len(rows), "responses", what)
+
+
+def _refuse_no_turn(rows: pd.DataFrame, system: str) -> None:
+    """Refuse a length without an onset, and runs that are not numbered from 0."""
+    silent = rows[(rows["status"] == "ok") & rows["onset_ms"].isna() & rows["duration_ms"].notna()]
+    _refuse(silent, len(rows), "responses", f"of system {system} have a duration and no onset")
+    beyond = rows[rows["run"] >= rows.groupby("episode")["run"].transform("size")]
+    _refuse(beyond, len(rows), "responses", f"of system {system} have runs not numbered from 0")
 
 
 def _refuse_no_distribution(posterior: FloatArray, episodes: "pd.Series[str]", mode: str) -> None:

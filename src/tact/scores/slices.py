@@ -11,6 +11,7 @@ import pandas as pd
 
 from tact.bootstrap import resamples
 from tact.clock import Flags, FloatArray
+from tact.errors import TableError
 from tact.keys import generator
 from tact.scores.panel import ALL, Answers, Panel
 from tact.scoring import LawTables, steps
@@ -85,6 +86,25 @@ class Bench:
                     human[INTENTS.index(intent)] = steps(t_ms, cdf, length_max_ms=longest)
         human.flags.writeable = False
         return human
+
+
+def refuse_no_cdf(durations: pd.DataFrame) -> None:
+    """Demand that the lengths of people are step CDFs.
+
+    Raises
+    ------
+    TableError
+        One leaves [0, 1] or falls.
+    """
+    own = ["slice", "intent", "scenario"]
+    rows = durations.sort_values([*own, "t_ms"])
+    wrong = rows[~rows["cdf"].between(0, 1) | (rows.groupby(own)["cdf"].diff() < 0)]
+    if len(wrong):
+        raise TableError(
+            f"durations: {len(wrong)} of {len(rows)} rows have a cdf that falls or leaves [0, 1]"
+            f" (first: {', '.join(wrong[own].iloc[0])}, {wrong['t_ms'].iloc[0]} ms);"
+            " run tact reference again"
+        )
 
 
 @dataclass(frozen=True)
