@@ -134,9 +134,7 @@ def test_weights_of_a_category_sum_to_1(raw):
 def test_a_crossing_names_each_axis_once(raw):
     raw["reference"]["axes"] = ["gender", ["gender", "gender"]]
 
-    with pytest.raises(
-        ConfigError, match=r"reference\.axes: .* name one twice"
-    ):
+    with pytest.raises(ConfigError, match=r"reference\.axes: .* name one twice"):
         config.parse(raw)
 
 
