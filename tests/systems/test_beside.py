@@ -93,5 +93,5 @@ def test_onsets_of_a_table_count_as_those_of_people_do():
 
     assert found.responses["onset_ms"].tolist()[1:3] == [-500, 1199]
     assert found.responses["onset_ms"].isna().tolist() == [True, False, False, True, True]
-    assert found.responses["duration_ms"].isna().tolist() == [True, False, False, True, False]
+    assert found.responses["duration_ms"].isna().tolist() == [True, False, False, True, True]
     assert (found.early, found.late) == (1, 1)
