@@ -169,8 +169,8 @@ def _metrics(
         took = fdb.takeover(chunks)
     else:
         found = fdb.backchannel(segments, chunks)
-        took, length_s = found.takeover, _length_s(row)
-        metrics["fdb_frequency_per_s"] = fdb.frequency(found.events, length_s)
+        took = found.takeover
+        metrics["fdb_frequency_per_s"] = fdb.frequency(found.events, _clip_s(row))
         metrics["fdb_jsd"] = _timing(row, found.events, human)
     metrics |= {"fdb_takeover": float(took), "takeover_right": float(took == TAKES[row.scenario])}
     if TAKES[row.scenario]:
@@ -184,12 +184,12 @@ def _timing(row: Any, events: list[Span], human: FloatArray) -> float:
         return _UNKNOWN
     before_s = _before_s(row)
     moved = [(start + before_s, end + before_s) for start, end in events]
-    return fdb.timing_divergence(moved, human, _length_s(row))
+    return fdb.timing_divergence(moved, human, _clip_s(row))
 
 
 def _by_bin(row: Any, law: FloatArray) -> FloatArray:
     """Put a law on the 1 ms grid on the bins of the clip: (bins,)."""
-    edges = np.arange(int(np.ceil(_length_s(row) / fdb.BIN_S)) + 1) * fdb.BIN_S - _before_s(row)
+    edges = np.arange(int(np.ceil(_clip_s(row) / fdb.BIN_S)) + 1) * fdb.BIN_S - _before_s(row)
     return np.diff(np.interp(edges, GRID_S, law, left=0.0))
 
 
@@ -197,7 +197,7 @@ def _before_s(row: Any) -> float:
     return float(row.t0_ms - row.context_start_ms) / 1000
 
 
-def _length_s(row: Any) -> float:
+def _clip_s(row: Any) -> float:
     return float(row.horizon_end_ms - row.context_start_ms) / 1000
 
 

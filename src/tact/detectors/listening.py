@@ -128,17 +128,8 @@ class _Ear:
         self.close = self._stream.close
 
     def feed(self, block: Samples) -> None:
-        """Take the next block of the file, (n, channels).
-
-        Raises
-        ------
-        ValueError
-            A sample is no number.
-        """
-        own = block[:, self._index]
-        if n_wrong := len(own) - np.count_nonzero(np.isfinite(own)):
-            raise ValueError(f"channel {self._index}: {n_wrong} samples are no number")
-        self._pass_on(self._resampler.feed(own))
+        """Take the next block of the file, (n, channels)."""
+        self._pass_on(self._resampler.feed(block[:, self._index]))
 
     def finish(self) -> Probability:
         """Give the detector's answer once the file is at its end."""
@@ -186,11 +177,10 @@ def _hear_file(
         opened.callback(ear.close)
         ears.append(ear)
     for block in audio.blocks(path):
+        for channel in rows["in_file"]:
+            _demand_numbers(path, block, channel)
         for ear in ears:
-            try:
-                ear.feed(block)
-            except ValueError as error:
-                raise InputError(f"{path}: {error}; record or export it anew") from None
+            ear.feed(block)
         yield
     duration_ms = header.n_samples * 1000 // header.sample_rate_hz
     answers = [ear.finish() for ear in ears]
@@ -198,3 +188,11 @@ def _hear_file(
         Track(row.channel, row.speaker, answer, meter.power(row.at), duration_ms)
         for row, answer in zip(rows.itertuples(index=False), answers, strict=True)
     ]
+
+
+def _demand_numbers(path: Path, block: Samples, channel: int) -> None:
+    own = block[:, channel]
+    if n_wrong := len(own) - np.count_nonzero(np.isfinite(own)):
+        raise InputError(
+            f"{path}: channel {channel}: {n_wrong} samples are no number; record or export it anew"
+        )

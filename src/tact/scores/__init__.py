@@ -26,7 +26,7 @@ from tact.scores.composites import Row, rows_of
 from tact.scores.entry import Entry
 from tact.scores.fairness import differences
 from tact.scores.panel import ALL, Answers, Panel, make_answers, make_panel
-from tact.scores.slices import Bench, Slice, masks, name_of, refuse_no_cdf
+from tact.scores.slices import Bench, Slice, masks, name_of
 from tact.scoring import LawTables, episode_scores, integrate, length_crps
 from tact.settings import Scores
 from tact.vocabulary import INTENTS, T_H_S
@@ -72,7 +72,7 @@ def score(
         The tables do not fit together.
     """
     panel = _panel(posteriors, responses, overlaps, episodes, settings)
-    bench = _bench(panel, durations, settings, seed)
+    bench = Bench(panel, durations, settings, seed)
     slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
 
     def one(own: pd.DataFrame) -> tuple[pd.DataFrame, list[Row]]:
@@ -104,7 +104,7 @@ def fairness(
     Parameters are those of `score`.
     """
     panel = _panel(posteriors, responses, overlaps, episodes, settings)
-    bench = _bench(panel, durations, settings, seed)
+    bench = Bench(panel, durations, settings, seed)
     slices = _slices(panel, laws, axes, gamma=gamma, epsilon=epsilon)
 
     def one(own: pd.DataFrame) -> list[Row]:
@@ -142,12 +142,6 @@ def _panel(
     if overlaps is not None:
         frames.check_known(overlaps, "overlaps", responses["system"], "system", "responses")
     return make_panel(posteriors, responses, episodes, mode=settings.mode)
-
-
-def _bench(panel: Panel, durations: pd.DataFrame | None, settings: Scores, seed: int) -> Bench:
-    if durations is not None:
-        refuse_no_cdf(durations)
-    return Bench(panel, durations, settings, seed)
 
 
 def _slices(

@@ -50,9 +50,8 @@ class Panel:
     def of(self, scenario: str) -> Flags:
         """Tell which episodes are of a scenario: (n,); of ``all`` every one is."""
         if scenario not in self._of:
-            everyone = np.ones(len(self.posterior), dtype=bool)
-            own = self.episodes["scenario"] == scenario
-            self._of[scenario] = everyone if scenario == ALL else own.to_numpy(dtype=bool)
+            own = (self.episodes["scenario"] == scenario) | (scenario == ALL)
+            self._of[scenario] = own.to_numpy(dtype=bool)
         return self._of[scenario]
 
     def clusters(self, inside: Flags) -> tuple[IntArray, int]:
@@ -116,13 +115,7 @@ def make_panel(
         _refuse_unknown(responses, rows)
     held = posterior.of(rows["episode"], posteriors, mode=mode)
     _refuse_no_distribution(held.q[held.known], rows["episode"][held.known], mode)
-    weight = rows["weight"].to_numpy(dtype=np.float64)
-    wrong = rows[~(np.isfinite(weight) & (weight > 0))]
-    if len(wrong):
-        raise TableError(
-            f"episodes: {len(wrong)} of {len(rows)} rows have a weight that is not above 0 (first:"
-            f" {wrong['episode'].iloc[0]}, {wrong['weight'].iloc[0]}); run tact episodes again"
-        )
+    _refuse_no_weight(rows)
     names = ["episode", "scenario", "corpus", "weight", "strata", "cluster"]
     return Panel(rows[names].assign(script=held.scripted, known=held.known), held.q)
 
@@ -227,6 +220,8 @@ def _refuse_missing(panel: Panel, rows: pd.DataFrame, system: str) -> int:
             f" {len(count)} episodes (first: {first}); give each a row, with status fault if it"
             " failed"
         )
+    beyond = rows[rows["run"] >= runs]
+    _refuse(beyond, len(rows), "responses", f"of system {system} have runs not numbered from 0")
     return runs
 
 
@@ -252,11 +247,20 @@ def _refuse_other_clock(rows: pd.DataFrame, system: str) -> None:
 
 
 def _refuse_no_turn(rows: pd.DataFrame, system: str) -> None:
-    """Refuse a length without an onset, and runs that are not numbered from 0."""
+    """Refuse a length without an onset."""
     silent = rows[(rows["status"] == "ok") & rows["onset_ms"].isna() & rows["duration_ms"].notna()]
     _refuse(silent, len(rows), "responses", f"of system {system} have a duration and no onset")
-    beyond = rows[rows["run"] >= rows.groupby("episode")["run"].transform("size")]
-    _refuse(beyond, len(rows), "responses", f"of system {system} have runs not numbered from 0")
+
+
+def _refuse_no_weight(episodes: pd.DataFrame) -> None:
+    weight = episodes["weight"].to_numpy(dtype=np.float64)
+    wrong = episodes[~(np.isfinite(weight) & (weight > 0))]
+    if len(wrong):
+        raise TableError(
+            f"episodes: {len(wrong)} of {len(episodes)} rows have a weight that is not above 0"
+            f" (first: {wrong['episode'].iloc[0]}, {wrong['weight'].iloc[0]}); run tact episodes"
+            " again"
+        )
 
 
 def _refuse_no_distribution(posterior: FloatArray, episodes: "pd.Series[str]", mode: str) -> None:

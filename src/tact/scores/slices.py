@@ -25,7 +25,13 @@ Key = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Bench:
-    """Everything that the systems of one run are scored with."""
+    """Everything that the systems of one run are scored with.
+
+    Raises
+    ------
+    TableError
+        The lengths of people are no step CDFs.
+    """
 
     panel: Panel
     durations: pd.DataFrame | None
@@ -34,6 +40,10 @@ class Bench:
     _lengths: dict[tuple[str, str], FloatArray] = field(default_factory=dict, repr=False)
     _draws: dict[tuple[str, ...], npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.durations is not None:
+            _refuse_no_cdf(self.durations)
 
     def coefficients(self, scenario: str) -> Coefficients | None:
         """Give the convex weights of a scenario; None where it has none."""
@@ -86,25 +96,6 @@ class Bench:
                     human[INTENTS.index(intent)] = steps(t_ms, cdf, length_max_ms=longest)
         human.flags.writeable = False
         return human
-
-
-def refuse_no_cdf(durations: pd.DataFrame) -> None:
-    """Demand that the lengths of people are step CDFs.
-
-    Raises
-    ------
-    TableError
-        One leaves [0, 1] or falls.
-    """
-    own = ["slice", "intent", "scenario"]
-    rows = durations.sort_values([*own, "t_ms"])
-    wrong = rows[~rows["cdf"].between(0, 1) | (rows.groupby(own)["cdf"].diff() < 0)]
-    if len(wrong):
-        raise TableError(
-            f"durations: {len(wrong)} of {len(rows)} rows have a cdf that falls or leaves [0, 1]"
-            f" (first: {', '.join(wrong[own].iloc[0])}, {wrong['t_ms'].iloc[0]} ms);"
-            " run tact reference again"
-        )
 
 
 @dataclass(frozen=True)
@@ -205,3 +196,15 @@ def _told(bench: Bench, answers: Answers, here: Flags) -> list[str]:
     going_on = int((length >= 1000 * bench.settings.length_max_s).sum())
     counts = {"past_horizon": late, "still_speaking": going_on}
     return [f"{name}:{n}" for name, n in counts.items() if n]
+
+
+def _refuse_no_cdf(durations: pd.DataFrame) -> None:
+    own = ["slice", "intent", "scenario"]
+    rows = durations.sort_values([*own, "t_ms"])
+    wrong = rows[~rows["cdf"].between(0, 1) | (rows.groupby(own)["cdf"].diff() < 0)]
+    if len(wrong):
+        raise TableError(
+            f"durations: {len(wrong)} of {len(rows)} rows have a cdf that falls or leaves [0, 1]"
+            f" (first: {', '.join(wrong[own].iloc[0])}, {wrong['t_ms'].iloc[0]} ms);"
+            " run tact reference again"
+        )
