@@ -6,11 +6,15 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from tact import plan
+from tact.config import read
 from tact.errors import TactError
 from tact.provenance import source_digest
 from tact.vocabulary import DETECTORS, INTENTS
 
+# Snakemake merges the files of the config by itself, and lets a key stand twice in one.
 try:
+    for file in workflow.configfiles:
+        read(Path(file))
     RUNS = plan.variants(config)
 except TactError as error:
     raise WorkflowError(str(error)) from None

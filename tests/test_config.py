@@ -1,9 +1,13 @@
 """The config is closed: a wrong key is named together with the nearest right one."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tact import config
 from tact.errors import ConfigError, InputError
@@ -100,6 +104,93 @@ def test_a_missing_file_and_bad_yaml_each_give_one_line(tmp_path):
     with pytest.raises(ConfigError, match="not YAML") as error:
         config.load([tmp_path / "bad.yaml"])
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("seed: 1\nseed: 1\n", "line 2: key 'seed' stands in line 1 already"),
+        ("a: {x: 1, x: 2}", "line 1: key 'x' stands in line 1 already"),
+        ('a:\n  b: 1\n\n  "b": 2\n', "line 4: key 'b' stands in line 2 already"),
+        ("a:\n- {x: 1}\n- y: 2\n  y: 2\n", "line 4: key 'y' stands in line 3 already"),
+        ("b: {x: 1,\n x: 2}\na: 1\na: 2\na: 3", "line 2: key 'x' .* already (and 2 more);"),
+        ("a: &one {x: 1}\nb:\n  <<: *one\n  <<: *one\n", "line 4: key '<<' stands in line 3"),
+        ("a: &one\n  x: 1\n  x: 2\nb: *one\nc: *one\n", "line 3: key 'x' .* line 2 already;"),
+    ],
+)
+def test_a_key_that_one_mapping_has_twice_is_named_with_both_lines(tmp_path, text, line):
+    (tmp_path / "twice.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) as error:
+        config.load([tmp_path / "twice.yaml"])
+
+    pattern = re.escape(f"{tmp_path / 'twice.yaml'}, {line}").replace(r"\.\*", ".*")
+    assert re.match(pattern, str(error.value))
+    assert str(error.value).endswith("the last would win, so keep one")
+    assert "\n" not in str(error.value)
+
+
+MERGED = """
+one: &one {x: 1, y: 1}
+two: &two {<<: *one, y: 2}
+three: {<<: *two, y: 3}
+four: {y: 4, <<: [*two, *one]}
+five: [*two, *two, {x: 5}, {x: 5}]
+"5": {}
+5: {}
+"""
+
+
+def test_keys_that_lie_over_merged_ones_and_aliases_are_not_doubled(tmp_path):
+    (tmp_path / "merged.yaml").write_text(MERGED)
+
+    read = config.read(tmp_path / "merged.yaml")
+
+    assert read == yaml.safe_load(MERGED)
+    assert read["three"] == {"x": 1, "y": 3}
+    assert read["four"] == {"x": 1, "y": 4}
+
+
+KEYS = st.sampled_from(["a", "b", "c", "d"])
+
+
+@given(
+    st.recursive(
+        st.integers(0, 9),
+        lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(KEYS, inner), max_size=3)
+        .map(tuple),
+        max_leaves=12,
+    ).filter(lambda drawn: isinstance(drawn, tuple))
+)  # fmt: skip
+def test_a_file_is_refused_exactly_where_some_mapping_repeats_a_key(tmp_path_factory, drawn):
+    """Tuples of pairs are mappings, written as flow YAML by hand; JSON reads the same."""
+
+    def written(value):
+        if isinstance(value, tuple):
+            return "{" + ", ".join(f'"{key}": {written(part)}' for key, part in value) + "}"
+        if isinstance(value, list):
+            return "[" + ", ".join(map(written, value)) + "]"
+        return str(value)
+
+    def doubled(value):
+        if isinstance(value, tuple):
+            keys = [key for key, _ in value]
+            return len(set(keys)) < len(keys) or any(doubled(part) for _, part in value)
+        return isinstance(value, list) and any(map(doubled, value))
+
+    path = tmp_path_factory.getbasetemp() / "drawn.yaml"
+    path.write_text(written(drawn))
+
+    if doubled(drawn):
+        with pytest.raises(ConfigError, match="already"):
+            config.read(path)
+    else:
+        assert config.read(path) == json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("workflow/*.yaml")), ids=lambda path: path.name)
+def test_each_overlay_that_ships_is_read(path):
+    assert config.read(path) == yaml.safe_load(path.read_text())
 
 
 def test_the_schema_on_disk_is_the_one_of_the_code():

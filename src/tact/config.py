@@ -1,7 +1,7 @@
 """Read ``config.yaml`` and its overlays; say which key is wrong and what it was meant to be."""
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,64 @@ def load(paths: Iterable[Path]) -> Settings:
     """
     merged: dict[str, Any] = {}
     for path in paths:
-        merged = overlay(merged, _read(path))
+        merged = overlay(merged, read(path))
     return parse(merged)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read one config file, whose keys are not checked yet.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    ConfigError
+        It is no YAML, no mapping, or has a key twice in one mapping.
+    """
+    try:
+        loader = LOADER(path.read_text(encoding="utf-8"))
+        root = loader.get_single_node()
+        doubled = [] if root is None else list(_doubled(root))
+        raw = None if doubled or root is None else loader.construct_document(root)
+    except OSError as error:
+        raise InputError(f"config: cannot read {path} ({error.strerror})") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
+    if doubled:
+        line, first, key = min(doubled)
+        more = f" (and {len(doubled) - 1} more)" if len(doubled) > 1 else ""
+        raise ConfigError(
+            f"{path}, line {line}: key {key!r} stands in line {first} already{more};"
+            " the last would win, so keep one"
+        )
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path}: a config is a mapping of sections")
+    return raw
+
+
+def _doubled(root: yaml.Node) -> Iterator[tuple[int, int, str]]:
+    """Find keys that one mapping has twice: line, line of the first, key; lines from 1.
+
+    Nodes are looked at before ``<<`` is merged into them, so a key of its own may lie over one that
+    is merged; a node with aliases is looked at once.
+    """
+    met: set[int] = set()
+    left = [root]
+    while left:
+        node = left.pop()
+        if isinstance(node, yaml.ScalarNode) or id(node) in met:
+            continue
+        met.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            left += node.value
+            continue
+        lines: dict[tuple[str, str], int] = {}
+        for key, value in node.value:
+            name, line = (key.tag, str(key.value)), key.start_mark.line + 1
+            if name in lines:
+                yield line, lines[name], name[1]
+            lines.setdefault(name, line)
+            left.append(value)
 
 
 def parse(raw: Mapping[str, Any]) -> Settings:
@@ -154,18 +210,6 @@ def overlay(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
 def schema() -> str:
     """Give the JSON schema of the config as YAML, closed at every level."""
     return yaml.safe_dump(Settings.model_json_schema(), sort_keys=False, allow_unicode=True)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
-    except OSError as error:
-        raise InputError(f"config: cannot read {path} ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
-    if not isinstance(raw, dict):
-        raise ConfigError(f"{path}: a config is a mapping of sections")
-    return raw
 
 
 def _explain(error: ValidationError) -> str:

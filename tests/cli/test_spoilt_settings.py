@@ -47,6 +47,7 @@ CONFIGS = {
     "a share above 1": ("splits: {train_share: 40}", "splits.train_share"),
     "a section that is a number": ("episodes: 3", "episodes"),
     "no YAML": ("points: {", "not YAML"),
+    "a doubled key": ("seed: 1\nseed: 1", "'seed' stands in line 1 already"),
     "a list": ("[1, 2]", "a config is a mapping"),
     "nothing": ("", "a config is a mapping"),
     "an unknown corpus to build": ("build: [candour]", "candour"),
@@ -55,7 +56,7 @@ CONFIGS = {
 
 def spoilt_config(world, path, fault):
     text = CONFIGS[fault][0]
-    top = yaml.safe_load(text) if not text.endswith("{") else None
+    top = None if fault in ("no YAML", "a doubled key") else yaml.safe_load(text)
     if isinstance(top, dict):
         whole = yaml.safe_load((world / RUN / "config.yaml").read_text())
         text = yaml.safe_dump(config.overlay(whole, top))

@@ -73,6 +73,17 @@ def test_a_typo_in_the_config_stops_the_plan_with_one_line(tmp_path):
     assert "Traceback" not in said
 
 
+def test_a_doubled_key_in_the_config_stops_the_plan_with_one_line(tmp_path):
+    doubled = tmp_path / "doubled.yaml"
+    doubled.write_text("seed: 1\nresults: r\nseed: 2\n")
+
+    code, said = dry_run("--configfile", "config.yaml", str(doubled))
+
+    assert code != 0
+    assert f"{doubled}, line 3: key 'seed' stands in line 1 already" in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize(
     "target", ["episodes", "profiles", "kernels", "scores", "report", "ami", "analyses", "concord"]
 )
