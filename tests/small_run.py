@@ -18,8 +18,8 @@ WHOLE = Path(__file__).resolve().parents[1] / "config.yaml"
 SMALL = """
 build: [candor]
 episodes: {scale: 0.01, dev_share: 0.25, clip_overlap_ms: 16000}
-reference: {axes: [gender, [gender, age]], resamples: 20, ks_resamples: 9}
-scores: {resamples: 20}
+reference: {axes: [gender, [gender, age]], resamples: 40, ks_resamples: 9}
+scores: {resamples: 40}
 simulation: {use: true}
 """
 SIZE = {"conversations": 5, "minutes": 3.0, "speakers": 6, "interruptions": 0.1}

@@ -4,12 +4,14 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tact import config
+from tact.bootstrap import bca
 from tact.errors import ConfigError, InputError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -204,6 +206,59 @@ def test_a_level_of_an_interval_lies_between_0_and_1(raw, section, level):
     raw[section]["level"] = level
 
     with pytest.raises(ConfigError, match=rf"{section}\.level is {level}"):
+        config.parse(raw)
+
+
+LEAST = [(0.5, 4), (0.9, 20), (0.95, 40), (0.99, 200), (0.7, 7), (0.999, 2000), (0.01, 3)]
+"""The least R of which a tail holds a whole resample, R (1 - level) / 2 >= 1."""
+
+
+@pytest.mark.parametrize(("level", "least"), LEAST)
+@pytest.mark.parametrize("section", ["reference", "scores"])
+def test_an_interval_needs_a_resample_in_each_tail(raw, section, level, least):
+    raw[section] |= {"level": level, "resamples": least}
+    config.parse(raw)
+
+    for few in (1, least - 1):
+        raw[section]["resamples"] = few
+        with pytest.raises(ConfigError) as error:
+            config.parse(raw)
+        assert str(error.value) == (
+            f"{section}: an interval at level {level} needs {least} resamples or more, one in each"
+            f" tail, and resamples is {few}; raise it or lower level"
+        )
+
+
+def test_a_level_that_the_resamples_cannot_hold_is_refused(raw):
+    raw["scores"]["level"] = 0.999999
+
+    with pytest.raises(ConfigError, match="needs 2000000 resamples or more.* is 10000;"):
+        config.parse(raw)
+
+
+@pytest.mark.parametrize(("level", "least"), LEAST)
+def test_with_one_resample_more_or_less_the_interval_moves_in_or_is_the_outermost(level, least):
+    """BCa of a symmetric estimate without bias or acceleration, so that its tails are plain."""
+    jackknife = np.array([-1.0, 1.0])
+
+    def low(n, level):
+        return bca(np.linspace(-1.0, 1.0, n), 0.0, jackknife, level=level).low
+
+    few = least - 1
+    assert low(few, level) == low(few, 1 - 1e-9) == -1.0
+    assert low(2 * least, level) > low(2 * least, 1 - 1e-9) == -1.0
+
+
+def test_laws_without_resamples_are_allowed_at_any_level(raw):
+    raw["reference"] |= {"resamples": 0, "level": 0.999999}
+
+    assert config.parse(raw).reference.resamples == 0
+
+
+def test_permutations_must_hold_the_quantile_that_is_given_of_them(raw):
+    raw["analyses"]["permutations"] = 19
+
+    with pytest.raises(ConfigError, match=r"analyses\.permutations is 19: .* equal to 20"):
         config.parse(raw)
 
 

@@ -1,7 +1,9 @@
 """Read ``config.yaml`` and its overlays; say which key is wrong and what it was meant to be."""
 
 import difflib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +105,7 @@ def parse(raw: Mapping[str, Any]) -> Settings:
     _check_made_roots(settings)
     _check_systems(settings)
     _check_scores(settings)
+    _check_intervals(settings)
     return settings
 
 
@@ -132,6 +135,21 @@ def _check_scores(settings: Settings) -> None:
     for axis in settings.reference.axes:
         if not isinstance(axis, str) and len(set(axis)) < len(axis):
             raise ConfigError(f"reference.axes: {list(axis)} name one twice; name each once")
+
+
+def _check_intervals(settings: Settings) -> None:
+    """Demand resamples that reach into the tails of their interval; 0 asks for none.
+
+    Of R resamples each holds 1 / R, and a tail (1 - level) / 2: with less than one resample in a
+    tail, the end of the interval would be the outermost resample at any higher level.
+    """
+    for name, own in (("reference", settings.reference), ("scores", settings.scores)):
+        least = math.ceil(2 / (1 - Decimal(str(own.level))))
+        if 0 < own.resamples < least:
+            raise ConfigError(
+                f"{name}: an interval at level {own.level} needs {least} resamples or more, one in"
+                f" each tail, and resamples is {own.resamples}; raise it or lower level"
+            )
 
 
 def _check_hearing(settings: Settings) -> None:

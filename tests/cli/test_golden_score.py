@@ -36,7 +36,7 @@ def laws(entries):
 
 def score(folder, **given):
     """Write the tables, run the command, read what it wrote of the system `mine`."""
-    (folder / "quick.yaml").write_text("scores: {resamples: 20}\n")
+    (folder / "quick.yaml").write_text("scores: {resamples: 40}\n")
     line = ["--config", CONFIG, "--config", str(folder / "quick.yaml"), "score"]
     for name, table in given.items():
         tables.write(table, folder / f"{name}.parquet", name)

@@ -50,5 +50,7 @@ class Reference(Section):
     )
     level: Level = doc("level of the intervals")
     cluster: Literal["focal", "split_group"] = doc("what the intervals are clustered by")
-    resamples: Count = doc("draws of clusters for the intervals of kernel and score; 0 = none")
+    resamples: Count = doc(
+        "draws of clusters for the intervals of kernel and score, 2 / (1 - level) or more; 0 = none"
+    )
     ks_resamples: Count = doc("bootstrap samples of the KS test; 0 = none")

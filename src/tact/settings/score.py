@@ -37,7 +37,7 @@ class Scores(Section):
     kappa_per_s: Annotated[float, Field(gt=0)] = doc("decay of the overlap score, 1/s")
     length_max_s: Seconds = doc("W_L: lengths are cut to it, s")
     run_rule: Literal["all", "median_of_three"] = doc("how the runs of an episode count")
-    resamples: Positive = doc("bootstrap resamples")
+    resamples: Positive = doc("bootstrap resamples; at least 2 / (1 - level)")
     level: Level = doc("level of the intervals")
     fault_share_max: Share = doc("above it a row is flagged incomplete")
 
@@ -57,7 +57,9 @@ class Analyses(Section):
     """What follows from the scores."""
 
     bin_s: Seconds = doc("bins of onset laws, s")
-    permutations: Positive = doc("permutations of the null of a swap of memory")
+    permutations: Annotated[int, Field(ge=20)] = doc(
+        "permutations of the null of a swap of memory, of which it gives the 95 % quantile"
+    )
     swapped: dict[str, str] = doc("system -> the system that is it under swapped profiles")
     bare: dict[str, str] = doc("system -> the system that is it without profiles")
     ratings: str | None = doc("table of people's ratings; null = none")
