@@ -232,7 +232,7 @@ def test_an_interval_needs_a_resample_in_each_tail(raw, section, level, least):
 def test_a_level_that_the_resamples_cannot_hold_is_refused(raw):
     raw["scores"]["level"] = 0.999999
 
-    with pytest.raises(ConfigError, match="needs 2000000 resamples or more.* is 10000;"):
+    with pytest.raises(ConfigError, match=r"needs 2000000 resamples or more.* is 10000;"):
         config.parse(raw)
 
 
