@@ -72,7 +72,7 @@ def ours(detector: Detector, corrections: Corrections) -> Hear:
     def hear(check: Check) -> Iterator[tuple[str, IntArray]]:
         session = detectors.hear(check.sound, check.talk.speakers, detector)
         for one in detectors.find(session, detector, corrections, settings=SETTINGS):
-            yield one.track.speaker, one.spans
+            yield one.own.track.speaker, one.spans
 
     return hear
 
@@ -137,11 +137,12 @@ def main(names: list[str]) -> None:
     hearers: dict[str, Hear] = {}
     for name in names:
         detector = detectors.create(name, SETTINGS)
-        samples = calibrating.on_made_speech(detector, settings=SETTINGS)
-        measured = calibrating.measure(name, samples, measured_on="made", settings=SETTINGS)
+        heard = calibrating.on_made_speech(detector, settings=SETTINGS)
+        measured = calibrating.measure(name, heard, measured_on="made", settings=SETTINGS)
         hearers[f"{name}, as it comes"] = as_it_comes(detector)
-        hearers[f"{name}, sharpened"] = ours(detector, Corrections())
-        hearers[f"{name}, calibrated"] = ours(detector, Corrections.of(measured, name))
+        corrections = Corrections.of(measured, name)
+        hearers[f"{name}, sharpened"] = ours(detector, Corrections(corrections.reaches))
+        hearers[f"{name}, calibrated"] = ours(detector, corrections)
     peer = silero_itself()
     if peer is None:
         print("silero's own function: skipped, torch is not installed", file=sys.stderr)

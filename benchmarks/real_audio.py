@@ -150,8 +150,8 @@ def moved(speech: Timeline, by_s: float) -> Timeline:
 def ours(name: str) -> dict[str, Find]:
     """Hear through TACT: the spans of a calibrated detector, and the IPUs that they make."""
     detector = detectors.create(name, SETTINGS)
-    samples = calibrating.on_made_speech(detector, settings=SETTINGS)
-    measured = calibrating.measure(name, samples, measured_on="made", settings=SETTINGS)
+    known = calibrating.on_made_speech(detector, settings=SETTINGS)
+    measured = calibrating.measure(name, known, measured_on="made", settings=SETTINGS)
     corrections = Corrections.of(measured, name)
 
     def spans(heard: np.ndarray) -> list[IntArray]:

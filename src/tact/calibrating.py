@@ -4,7 +4,8 @@ Tables in: none, or ``recordings`` with their audio and ``words`` whose times ca
 out: ``detector_errors``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,34 @@ from tact.detectors import SAMPLE_RATE_HZ, Detector, Session
 from tact.errors import InputError
 from tact.hearing import bias
 from tact.hearing.bias import Corrections, Sample
+from tact.hearing.spans import Speech
 from tact.settings import Activity
 from tact.simulate import soundcheck
 
 MADE = "made speech"
 
 
-def on_made_speech(detector: Detector, *, settings: Activity) -> Iterator[Sample]:
+@dataclass(frozen=True)
+class Heard:
+    """One channel with known edges.
+
+    Attributes
+    ----------
+    true : int64 array, (n, 2)
+        True IPUs, ms.
+    speech : Speech
+        As detected.
+    snr_db : float
+    duration_ms : int
+    """
+
+    true: IntArray
+    speech: Speech
+    snr_db: float
+    duration_ms: int
+
+
+def on_made_speech(detector: Detector, *, settings: Activity) -> Iterator[Heard]:
     """Hear speech made for the purpose, at each of ``calibration.snrs_db``."""
     chosen = settings.calibration
     for check in soundcheck.checks(
@@ -37,7 +59,7 @@ def on_made_speech(detector: Detector, *, settings: Activity) -> Iterator[Sample
             [("", part.speaker, part.start_ms, part.end_ms) for part in check.talk.utterances],
             columns=["conversation", "speaker", "start_ms", "end_ms"],
         )
-        yield from compare(session, said, detector, settings=settings)
+        yield from beside(session, said, detector, settings=settings)
 
 
 def on_words(
@@ -47,7 +69,7 @@ def on_words(
     *,
     detector: Detector,
     settings: Activity,
-) -> Iterator[Sample]:
+) -> Iterator[Heard]:
     """Hear the conversations of a corpus whose word times can be trusted.
 
     Raises
@@ -61,13 +83,13 @@ def on_words(
             raise session
         said = words[words["conversation"] == rows["conversation"].iloc[0]]
         said = activity.ipus_from_words(said, settings=settings)
-        yield from compare(session, said, detector, settings=settings)
+        yield from beside(session, said, detector, settings=settings)
 
 
-def compare(
+def beside(
     session: Session, said: pd.DataFrame, detector: Detector, *, settings: Activity
-) -> Iterator[Sample]:
-    """Set the IPUs of each channel, found without corrections, beside the true ones.
+) -> Iterator[Heard]:
+    """Set the speech of each channel beside the true IPUs.
 
     Parameters
     ----------
@@ -75,28 +97,40 @@ def compare(
         True speech: conversation, speaker, start_ms, end_ms.
     """
     true = activity.join(said, silence_ms=settings.ipu_silence_ms)
-    for one in detectors.find(session, detector, Corrections(), settings=settings):
-        spoken = pd.DataFrame(one.spans, columns=["start_ms", "end_ms"])
-        spoken = spoken.assign(conversation="", speaker=one.track.speaker)
-        found = activity.join(spoken, silence_ms=settings.ipu_silence_ms)
-        own = true[true["speaker"] == one.track.speaker]
-        yield Sample(_times(own), _times(found), one.snr_db)
+    for own in detectors.own_speech(session, detector, settings=settings):
+        ipus = true[true["speaker"] == own.track.speaker]
+        yield Heard(_times(ipus), own.speech, own.snr_db, own.track.duration_ms)
 
 
 def measure(
-    detector: str, samples: Iterator[Sample], *, measured_on: str, settings: Activity
+    detector: str, heard: Iterable[Heard], *, measured_on: str, settings: Activity
 ) -> pd.DataFrame:
     """Make table ``detector_errors``.
+
+    What was heard is gone through twice, so it is kept: .7 MB an hour of each channel.
 
     Raises
     ------
     InputError
         No IPU was found one to one, so there is nothing to correct by.
     """
-    rows = bias.table(detector, samples, bands_db=settings.calibration.bands_db)
-    if not rows:
+    heard = list(heard)
+    reaches = bias.reaches(_sample(one, Corrections(), settings) for one in heard)
+    if reaches is None:
         raise InputError(f"calibrate: {detector} finds no IPU of {measured_on} one to one")
+    sharpened = (_sample(one, Corrections(reaches), settings) for one in heard)
+    rows = bias.table(detector, sharpened, reaches, bands_db=settings.calibration.bands_db)
     return frames.frame([row | {"measured_on": measured_on} for row in rows], "detector_errors")
+
+
+def _sample(heard: Heard, corrections: Corrections, settings: Activity) -> Sample:
+    """Set the IPUs of a channel, as corrected, beside the true ones."""
+    spans, _ = detectors.correct(
+        heard.speech, heard.snr_db, heard.duration_ms, corrections, settings
+    )
+    spoken = pd.DataFrame(spans, columns=["start_ms", "end_ms"]).assign(conversation="", speaker="")
+    found = activity.join(spoken, silence_ms=settings.ipu_silence_ms)
+    return Sample(heard.true, _times(found), heard.snr_db)
 
 
 def _times(ipus: pd.DataFrame) -> IntArray:

@@ -11,6 +11,7 @@ import soundfile
 import soxr
 import yaml
 
+from calibrated import detector_errors
 from tact import frames, tables
 from tact.cli import main
 from tact.simulate import soundcheck, speech
@@ -36,6 +37,7 @@ def hear(request, tmp_path, talk):
     """Write the sound to a file, run the command on it, and give ipus and quarantine."""
     overlay = {"corpora": {"sssd": {"root": str(tmp_path)}}}
     (tmp_path / "overlay.yaml").write_text(yaml.safe_dump(overlay))
+    tables.write(detector_errors(request.param), tmp_path / "e.parquet", "detector_errors")
 
     def run(sound, *, rate_hz=RATE_HZ, subtype="FLOAT", channels=(0, 1)):
         soundfile.write(tmp_path / "c.wav", sound, rate_hz, subtype=subtype)
@@ -50,6 +52,7 @@ def hear(request, tmp_path, talk):
             "--config", str(CONFIG), "--config", str(tmp_path / "overlay.yaml"), "activity",
             "sssd", "--recordings", str(tmp_path / "r.parquet"), "--source", request.param,
             "--out", str(tmp_path / "i.parquet"), "--quarantine", str(tmp_path / "q.parquet"),
+            "--errors", str(tmp_path / "e.parquet"),
         ])  # fmt: skip
         assert code == 0
         return (
@@ -66,12 +69,21 @@ def spans(ipus, speaker):
 
 
 def same(found, plain, *, within_ms):
+    """Hold the spans of both to be the same, but for one edge of the 20.
+
+    Where a detector's own answer moves, the true edge may fall out of its reach, which holds 95 of
+    100; the edge then stops at the reach's end or takes its middle.
+    """
     ipus, left_out = found
     assert left_out.empty
+    moved = []
     for speaker in SPEAKERS:
         mine, expected = spans(ipus, speaker), spans(plain[0], speaker)
         assert mine.shape == expected.shape
-        np.testing.assert_allclose(mine, expected, atol=within_ms)
+        moved += np.abs(mine - expected).ravel().tolist()
+    *most, last = sorted(moved)
+    assert most[-1] <= within_ms
+    assert last <= 100
 
 
 def test_every_utterance_of_the_plain_file_is_heard(hear, sound, talk):

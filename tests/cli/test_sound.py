@@ -5,6 +5,7 @@ import pytest
 import soundfile
 import yaml
 
+from calibrated import detector_errors
 from tact import frames, tables
 from tact.cli import main
 from tact.simulate import speech
@@ -99,7 +100,12 @@ def test_activity_finds_the_ipus_and_names_what_it_left_out(corpus, capsys, more
     assert left_out[["item", "reason"]].to_numpy().tolist() == [["sssd:bad", reason]]
     said = capsys.readouterr().out
     assert said.startswith("activity: 1 conversations, 4 ipus, ")
-    assert said.endswith(" crosstalk, 1 quarantined\n")
+    assert said.endswith(
+        " crosstalk, 1 quarantined\n"
+        if source == "words"
+        else " crosstalk, 1 quarantined; ends are as the detector has them, off by .1 s: --errors"
+        " corrects them\n"
+    )
 
 
 def test_a_detector_is_calibrated_on_made_speech_and_corrects_by_it(corpus, capsys):
@@ -110,7 +116,12 @@ def test_a_detector_is_calibrated_on_made_speech_and_corrects_by_it(corpus, caps
     measured = tables.read(errors, "detector_errors")
     assert set(measured["measured_on"]) == {"made speech"}
     assert measured.groupby("snr_low_db").size().to_dict() == {15.0: 3, 25.0: 3}
-    assert measured.query("edge != 'transfer'")["bias_ms"].abs().max() <= 10
+    ends = measured.query("edge != 'transfer'").set_index("edge")
+    assert ends["bias_ms"].abs().max() <= 10
+    assert (ends["reach_low_ms"] <= ends["reach_middle_ms"]).all()
+    assert (ends["reach_middle_ms"] <= ends["reach_high_ms"]).all()
+    assert ends.groupby("edge")["reach_middle_ms"].nunique().max() == 1, "one for all SNRs"
+    assert ends.loc["end", "reach_middle_ms"].max() < -50, "webrtc holds on after speech"
 
     assert activity(corpus, "--errors", errors, "--evidence", corpus / "evidence") == 0
     heard = tables.read(corpus / "evidence/heard.parquet", "heard")
@@ -123,6 +134,17 @@ def test_a_detector_is_calibrated_on_made_speech_and_corrects_by_it(corpus, caps
     assert len(tables.read(corpus / "evidence/leaks.parquet", "leaks")) == 2
     assert "0 crosstalk" in capsys.readouterr().out
     assert tables.read(corpus / "evidence/crosstalk.parquet", "crosstalk").empty
+
+
+def test_errors_of_another_detector_correct_nothing_and_are_refused(corpus, capsys):
+    tables.write(detector_errors("webrtc"), corpus / "e.parquet", "detector_errors")
+
+    assert activity(corpus, "--source", "silero", "--errors", corpus / "e.parquet") == 2
+    assert capsys.readouterr().err == (
+        f"tact: {corpus}/e.parquet: says nothing of silero, but of: webrtc; make it with"
+        " `tact calibrate silero`\n"
+    )
+    assert not (corpus / "ipus.parquet").exists()
 
 
 def test_a_detector_is_calibrated_on_a_corpus_whose_words_can_be_trusted(corpus):

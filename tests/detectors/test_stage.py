@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import soundfile
 
+import calibrated
 from tact import activity, audio, config, detectors, frames
 from tact.detectors import Activities
 from tact.hearing.bias import Bias, Corrections
@@ -87,7 +88,7 @@ def detect(rows, root, name="webrtc", corrections=None) -> Activities:
         rows,
         root,
         detector=detectors.create(name, SETTINGS),
-        corrections=corrections or Corrections(),
+        corrections=calibrated.corrections(name) if corrections is None else corrections,
         settings=SETTINGS,
     )
 
@@ -141,10 +142,11 @@ def test_what_was_heard_of_each_channel_and_pair_is_told(talk, spoken):
 
 def test_corrections_move_every_end_by_the_bias_of_its_band(talk, spoken):
     root = spoken("c.flac", rate_hz=16_000, snr_db=25.0, bleed_db=-30.0)
-    plain = detect(DYAD, root)
+    reaches = calibrated.corrections("webrtc").reaches
+    plain = detect(DYAD, root, corrections=Corrections(reaches))
     bias = Bias(start_ms=30.0, end_ms=-50.0, low_ms=-40.0, high_ms=35.0)
 
-    moved = detect(DYAD, root, corrections=Corrections(((0.0, 80.0, bias),)))
+    moved = detect(DYAD, root, corrections=Corrections(reaches, ((0.0, 80.0, bias),)))
     row = moved.heard.iloc[0]
 
     assert (row["start_shift_ms"], row["end_shift_ms"]) == (-30.0, 50.0)

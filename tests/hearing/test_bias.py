@@ -7,7 +7,10 @@ from scipy import stats
 
 from tact import frames
 from tact.hearing import bias
-from tact.hearing.bias import Corrections, Sample
+from tact.hearing.bias import NO_REACH, Corrections, Sample
+from tact.hearing.spans import Reach, Reaches
+
+REACHES = Reaches(start=Reach(-30.0, 10.0, -5.0), end=Reach(-90.0, -30.0, -60.0))
 
 
 def ipus(*spans):
@@ -33,7 +36,9 @@ def test_nothing_found_gives_no_error():
     errors = bias.errors(ipus((0, 100)), ipus())
 
     assert len(errors.start) == len(errors.end) == 0
-    assert bias.table("none", [Sample(ipus((0, 100)), ipus(), 20.0)], bands_db=[15]) == []
+    nothing = [Sample(ipus((0, 100)), ipus(), 20.0)]
+    assert bias.reaches(nothing) is None
+    assert bias.table("none", nothing, REACHES, bands_db=[15]) == []
 
 
 def moved(start_ms, end_ms, *, snr_db, n=200, seed=0):
@@ -51,7 +56,7 @@ def measured():
         moved(5, 60, snr_db=30.0, seed=1),
         moved(5, 60, snr_db=41.0, seed=2),
     ]
-    rows = bias.table("drawn", samples, bands_db=[15.0, 25.0])
+    rows = bias.table("drawn", samples, REACHES, bands_db=[15.0, 25.0])
     return frames.frame([row | {"measured_on": "drawn"} for row in rows], "detector_errors")
 
 
@@ -92,7 +97,7 @@ def test_where_errors_are_skewed_the_median_transfer_is_made_right():
     true = np.stack((begin, begin + 600), axis=1)
     late = rng.exponential(40, (2_000, 2)).round().astype(np.int64)
     found = true + late * (1, -1)
-    rows = bias.table("skewed", [Sample(true, found, 20.0)], bands_db=[])
+    rows = bias.table("skewed", [Sample(true, found, 20.0)], REACHES, bands_db=[])
     table = frames.frame([row | {"measured_on": "drawn"} for row in rows], "detector_errors")
 
     correction = Corrections.of(table, "skewed").at(20.0)
@@ -106,8 +111,30 @@ def test_where_errors_are_skewed_the_median_transfer_is_made_right():
 
 
 def test_without_a_measurement_nothing_is_corrected_and_the_error_is_unknown():
-    assert Corrections.of(measured(), "another").at(20.0) == bias.UNKNOWN
-    assert Corrections().at(20.0) == (0.0, 0.0, None, None)
+    unmeasured = Corrections.of(measured(), "another")
+    assert unmeasured.at(20.0) == bias.UNKNOWN == (0.0, 0.0, None, None)
+    assert unmeasured.reaches == NO_REACH
+    assert unmeasured == Corrections()
+
+
+def test_the_reach_of_an_end_holds_95_of_100_true_ends():
+    """Found 20 ms late and 90 ms late, give or take 10 and 20 ms, at every SNR."""
+    samples = [moved(20, 90, snr_db=snr_db, n=2_000, seed=1) for snr_db in (5.0, 40.0)]
+    one = moved(20, 90, snr_db=5.0, n=2_000, seed=1)
+
+    start, end = bias.reaches(samples)
+    after = one.true - one.found
+
+    assert start == pytest.approx((-20 - 19.6, -20 + 19.6, -20), abs=1.5)
+    assert end == pytest.approx((-90 - 39.2, -90 + 39.2, -90), abs=3)
+    for at, reach in enumerate((start, end)):
+        held = (after[:, at] >= reach.low_ms) & (after[:, at] <= reach.high_ms)
+        assert held.mean() == pytest.approx(0.95, abs=0.01)
+
+
+def test_reaches_are_read_back_from_the_table_of_errors():
+    assert Corrections.of(measured(), "drawn").reaches == REACHES
+    assert measured().query("edge == 'transfer'")["reach_middle_ms"].isna().all()
 
 
 @given(st.lists(st.integers(-500, 500), min_size=6, max_size=80))

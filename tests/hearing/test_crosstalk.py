@@ -90,7 +90,7 @@ def test_a_leak_is_followed_where_the_clocks_run_apart(total_ms):
     meter = metered(first + room(-60, "x"), own)
 
     found = crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS)
-    left, _, _ = judged(first + room(-60, "x"), own, [(1_000, 9_000), (9_300, 18_000)])
+    left, _, _, _ = judged(first + room(-60, "x"), own, [(1_000, 9_000), (9_300, 18_000)])
 
     assert found.delay_ms == pytest.approx(16, abs=0.5)
     assert found.drift_ppm == pytest.approx(total_ms / 20e3 * 1e6, rel=0.05)
@@ -131,9 +131,12 @@ def test_a_neighbours_voice_is_cut_out_with_its_evidence():
     first = voice("a", (1, 6))
     own = voice("b", (8, 10)) + leaked(first, level_db=-18, delay_ms=6) + room(-60)
 
-    left, mask, removed = judged(first + room(-60, "x"), own, [(1_000, 6_010), (8_000, 10_000)])
+    left, cut, mask, removed = judged(
+        first + room(-60, "x"), own, [(1_000, 6_010), (8_000, 10_000)]
+    )
 
     assert left.tolist()[-1] == [8_000, 10_000]
+    assert cut.tolist()[-1] == [False, False]
     assert sum(end - start for start, end in left[:-1]) < 100
     assert mask[220:1_180].mean() > 0.95
     assert sum(one.end_ms - one.start_ms for one in removed) > 4_800
@@ -151,9 +154,10 @@ def test_ones_own_voice_over_a_neighbours_leak_stays(own_db):
     mine = np.float32(10 ** (own_db / 20)) * voice("b", (3, 5))
     own = mine + leaked(first, level_db=-18, delay_ms=6) + room(-60)
 
-    left, _, _ = judged(first + room(-60, "x"), own, [(1_000, 9_010)])
+    left, cut, _, _ = judged(first + room(-60, "x"), own, [(1_000, 9_010)])
     kept = levels.inside(left, 4_000)
 
+    assert cut.all(), "a neighbour was cut off before and after"
     assert kept[600:1_000].mean() > 0.97
     assert kept[200:590].mean() < 0.03
     assert kept[1_010:1_800].mean() < 0.03
@@ -164,17 +168,18 @@ def test_a_soft_voice_under_a_loud_neighbour_without_a_leak_stays():
     first = voice("a", (1, 9))
     own = np.float32(10 ** (-15 / 20)) * voice("b", (1, 9)) + room(-70)
 
-    left, _, removed = judged(first, own, [(1_000, 9_000)])
+    left, cut, _, removed = judged(first, own, [(1_000, 9_000)])
 
     assert removed == []
     assert left.tolist() == [[1_000, 9_000]]
+    assert not cut.any()
 
 
 def test_a_channel_30_db_softer_than_its_neighbour_only_hears_it_even_without_a_leak():
     first = voice("a", (1, 9))
     own = np.float32(10 ** (-30 / 20)) * voice("b", (1, 9)) + room(-90)
 
-    left, _, removed = judged(first, own, [(1_000, 9_000)])
+    left, _, _, removed = judged(first, own, [(1_000, 9_000)])
 
     assert sum(end - start for start, end in left) < 400
     assert all(one.leak_db is None and one.likeness is None for one in removed)
@@ -184,9 +189,10 @@ def test_a_channel_30_db_softer_than_its_neighbour_only_hears_it_even_without_a_
 def test_digital_silence_on_both_sides_is_nobodys_voice():
     nothing = np.zeros(20 * RATE_HZ, dtype=np.float32)
 
-    left, mask, removed = judged(nothing, nothing, [(1_000, 2_000)])
+    left, cut, mask, removed = judged(nothing, nothing, [(1_000, 2_000)])
 
     assert left.tolist() == [[1_000, 2_000]]
+    assert not cut.any()
     assert not mask.any()
     assert removed == []
 

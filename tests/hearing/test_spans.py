@@ -4,9 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tact.hearing import spans
+from tact.hearing.bias import NO_REACH
+from tact.hearing.spans import Reach, Reaches, Speech
 from tact.settings import Edges
 
-EDGES = Edges(over_db=6.0, range_db=30.0, before_ms=20, into_ms=40)
+EDGES = Edges(over_db=6.0, range_db=30.0)
+HELD_ON = Reaches(start=Reach(-20.0, 40.0, 5.0), end=Reach(-40.0, 20.0, -10.0))
+"""Of a detector that begins early and holds on."""
 
 
 def found(probability, *, frame_ms=10.0, enter=0.5, leave=0.5, duration_ms=None):
@@ -100,17 +104,17 @@ def test_ends_are_corrected_and_what_is_then_short_is_dropped(given_spans, shift
     assert settled(*given_spans, start=shifts[0], end=shifts[1]) == expected
 
 
-def sharpened(drawn, *given_spans, noise_db=-60.0, voice=""):
+def speech(drawn, *given_spans, cut=(), noise_db=-60.0, voice=""):
     """Draw the level of each 5 ms frame: # speech at -20, + at -56 (under 6 over), . noise."""
     level = np.array([{"#": -20.0, "+": -56.0, "=": -45.0, ".": -60.0}[mark] for mark in drawn])
     mask = np.array([mark == "v" for mark in voice.ljust(len(drawn))])
-    return spans.sharpen(
-        np.array(given_spans, dtype=np.float64).reshape(-1, 2),
-        level,
-        noise_db=noise_db,
-        voice=mask,
-        settings=EDGES,
-    ).tolist()
+    own = np.array(given_spans, dtype=np.float64).reshape(-1, 2)
+    loud = spans.loudness(own, level, noise_db=noise_db, voice=mask, settings=EDGES)
+    return Speech(own, np.isin(own, cut), loud)
+
+
+def sharpened(drawn, *given_spans, reaches=HELD_ON, **more):
+    return spans.sharpen(speech(drawn, *given_spans, **more), reaches).tolist()
 
 
 @pytest.mark.parametrize(
@@ -119,16 +123,50 @@ def sharpened(drawn, *given_spans, noise_db=-60.0, voice=""):
         pytest.param("....####....", (20, 40), [[20, 40]], id="already-sharp"),
         pytest.param("....####....", (5, 55), [[20, 40]], id="padded"),
         pytest.param("....########....", (30, 50), [[20, 60]], id="cut-into"),
-        pytest.param("..############..", (40, 50), [[20, 70]], id="out-by-20-ms-at-most"),
-        pytest.param("....####" + "." * 12, (20, 85), [[20, 85]], id="in-by-40-ms-at-most"),
+        pytest.param("..############..", (40, 50), [[20, 70]], id="out-by-the-reach-at-most"),
+        pytest.param("....####" + "." * 12, (20, 79), [[20, 40]], id="in-by-the-reach-at-most"),
+        pytest.param("....####" + "." * 12, (20, 85), [[20, 75]], id="beyond-it-by-its-middle"),
+        pytest.param("." * 12 + "####....", (15, 80), [[20, 80]], id="and-so-at-the-start"),
         pytest.param("++++####++++", (5, 55), [[20, 40]], id="soft-beside-loud"),
         pytest.param("....####.#...", (20, 60), [[20, 40]], id="a-frame-alone-is-no-edge"),
+        pytest.param("##..####..##", (20, 40), [[0, 60]], id="any-loud-frame-within-reach-counts"),
         pytest.param("....++++....", (20, 40), [], id="nothing-loud-is-no-speech"),
         pytest.param("............", (20, 40), [], id="noise"),
     ],
 )
-def test_ends_move_to_where_the_level_rises_and_falls(drawn, given_span, expected):
+def test_ends_move_to_where_the_level_rises_and_falls_within_their_reach(
+    drawn, given_span, expected
+):
     assert sharpened(drawn, given_span) == expected
+
+
+def test_a_reach_that_begins_after_the_detected_start_leaves_out_what_is_loud_before_it():
+    """A breath, 20 ms before a start that is known to be told 5 to 30 ms early."""
+    early = Reaches(start=Reach(5.0, 30.0, 15.0), end=Reach(-30.0, -5.0, -15.0))
+
+    assert sharpened("##..####..##", (10, 50), reaches=early) == [[20, 40]]
+    assert sharpened("##..####..##", (10, 50)) == [[0, 60]]
+
+
+def test_without_a_reach_ends_are_as_detected():
+    assert sharpened("....####....", (7, 52), reaches=NO_REACH) == [[7, 52]]
+    assert sharpened("....++++....", (7, 52), reaches=NO_REACH) == []
+
+
+@pytest.mark.parametrize(
+    ("cut", "expected"),
+    [
+        pytest.param((), [[30, 55]], id="detected-ends-move-by-the-middle"),
+        pytest.param((25,), [[50, 55]], id="a-cut-start-moves-in"),
+        pytest.param((65,), [[30, 60]], id="a-cut-end-keeps-what-is-loud"),
+        pytest.param((25, 65), [[50, 60]], id="both"),
+    ],
+)
+def test_where_a_neighbour_was_cut_off_an_end_moves_in_to_what_is_loud(cut, expected):
+    """Loud from 50 to 60 ms, which is within no reach of a start at 25 and an end at 65."""
+    near = Reaches(start=Reach(-5.0, 10.0, 5.0), end=Reach(-2.0, 5.0, -10.0))
+
+    assert sharpened("." * 10 + "##.......", (25, 65), cut=cut, reaches=near) == expected
 
 
 def test_a_frame_30_db_below_the_channels_speech_is_not_loud_over_digital_silence():
@@ -146,15 +184,24 @@ def test_two_spans_do_not_grow_into_each_other():
     assert sharp == [[10, 35], [35, 60]]
 
 
+REACH = st.lists(st.floats(-60, 60), min_size=3, max_size=3).map(
+    lambda three: Reach(min(three), max(three), sorted(three)[1])
+)
+REACHES = st.builds(Reaches, start=REACH, end=REACH)
+
+
 @given(
     st.text("#+=.", min_size=1, max_size=80),
     st.lists(st.integers(0, 400), max_size=8, unique=True),
+    st.sets(st.integers(0, 400), max_size=4),
+    REACHES,
 )
-def test_sharpened_spans_stay_ordered_and_apart(drawn, edges):
+def test_sharpened_spans_stay_ordered_and_apart(drawn, edges, cuts, reaches):
     edges = [edge for edge in sorted(edges) if edge <= 5 * len(drawn)]
     given_spans = list(zip(edges[::2], edges[1::2], strict=False))
-    sharp = sharpened(drawn, *given_spans)
+    sharp = sharpened(drawn, *given_spans, cut=sorted(cuts), reaches=reaches)
     flat = [edge for span in sharp for edge in span]
 
     assert flat == sorted(flat)
+    assert all(0 <= edge <= 5 * len(drawn) for edge in flat)
     assert len(sharp) <= len(given_spans)

@@ -8,9 +8,9 @@ import typer
 
 from tact import completing, detectors, frames, systems, tables
 from tact.cli.app import DetectorName, announce, app, corpus_entry, corpus_root, settings
+from tact.cli.rows import AS_DETECTED, Errors, corrections
 from tact.completing import Completion, Estimator, Marks
 from tact.errors import ConfigError, InputError
-from tact.hearing.bias import Corrections
 from tact.systems import overlap
 
 Episodes = Annotated[Path, typer.Option(help="Table episodes.")]
@@ -96,9 +96,7 @@ def hear(
     completion: Annotated[list[Path], typer.Option(help="Table completion; repeatable.")],
     out: Folder,
     detector: Annotated[DetectorName, typer.Option(help="Who hears.")] = DetectorName.webrtc,
-    errors: Annotated[
-        Path | None, typer.Option(help="Table detector_errors of it, to correct by.")
-    ] = None,
+    errors: Errors = None,
     clips: Clips = None,
     words: Said = None,
     marks: Judged = None,
@@ -113,9 +111,6 @@ def hear(
     """
     asked, at = tables.read(episodes, "episodes"), tables.read(points, "points")
     runs = systems.recordings.find(folder, asked)
-    measured = frames.empty("detector_errors")
-    if errors is not None:
-        measured = tables.read(errors, "detector_errors")
     heard = systems.hear(
         system,
         folder,
@@ -124,7 +119,7 @@ def hear(
         at,
         tables.read(ipus, "ipus"),
         detector=detectors.create(detector, settings().activity),
-        corrections=Corrections.of(measured, detector),
+        corrections=corrections(errors, detector),
         settings=settings(),
     )
     ways = _ways(asked, completion, clips, words, marks)
@@ -136,7 +131,7 @@ def hear(
     status = heard.responses["status"].value_counts()
     announce(
         "hear",
-        f"{heard.silent} files without any sound",
+        f"{heard.silent} files without any sound" + ("" if errors else f"; {AS_DETECTED}"),
         responses=len(heard.responses),
         silent=int(
             (heard.responses["onset_ms"].isna() & (heard.responses["status"] == "ok")).sum()

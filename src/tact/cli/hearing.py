@@ -9,10 +9,18 @@ import typer
 
 from tact import activity, detectors, frames, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
-from tact.cli.rows import Inspected, Name, Recordings, Shard, pick
+from tact.cli.rows import (
+    AS_DETECTED,
+    Errors,
+    Inspected,
+    Name,
+    Recordings,
+    Shard,
+    corrections,
+    pick,
+)
 from tact.detectors import Activities
 from tact.errors import InputError
-from tact.hearing.bias import Corrections
 
 
 class Source(StrEnum):
@@ -38,23 +46,18 @@ def find_activity(
     source: Annotated[
         Source | None, typer.Option(help="Where IPUs come from; else as the config says.")
     ] = None,
-    errors: Annotated[
-        Path | None, typer.Option(help="Table detector_errors of `tact calibrate`, to correct by.")
-    ] = None,
+    errors: Errors = None,
     inspected: Inspected = None,
 ) -> None:
     """Find the inter-pausal units of a corpus, from words or from audio.
 
-    Without --errors the ends of what a detector hears are not corrected.
+    Without --errors ends are as the detector has them, some .1 s early or late.
 
     Example: tact activity ami --recordings R.parquet --words W.parquet --out IPUS.parquet
     --quarantine Q.parquet --shard 1/4
     """
     entry = corpus_entry(corpus)
     rows = pick(recordings, shard, inspected)
-    measured = frames.empty("detector_errors")
-    if errors is not None:
-        measured = tables.read(errors, "detector_errors")
     asked = source or Source(entry.activity)
     if asked == Source.words:
         ipus, left_out = activity.from_words(
@@ -72,7 +75,7 @@ def find_activity(
             rows,
             corpus_root(entry),
             detector=detectors.create(asked, settings().activity),
-            corrections=Corrections.of(measured, asked),
+            corrections=corrections(errors, asked),
             settings=settings().activity,
         )
     tables.write(found.ipus, out, "ipus")
@@ -83,6 +86,7 @@ def find_activity(
         tables.write(found.crosstalk, evidence / "crosstalk.parquet", "crosstalk")
     announce(
         "activity",
+        "" if errors or asked == Source.words else AS_DETECTED,
         conversations=found.ipus["conversation"].nunique(),
         ipus=len(found.ipus),
         crosstalk=len(found.crosstalk),

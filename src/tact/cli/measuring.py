@@ -30,11 +30,11 @@ def calibrate(
     own = settings().activity
     listener = detectors.create(detector, own)
     if corpus is None:
-        samples = calibrating.on_made_speech(listener, settings=own)
+        heard = calibrating.on_made_speech(listener, settings=own)
     elif recordings is None or words is None:
         raise InputError("calibrate: --corpus needs --recordings and --words")
     else:
-        samples = calibrating.on_words(
+        heard = calibrating.on_words(
             tables.read(recordings, "recordings"),
             tables.read(words, "words"),
             corpus_root(corpus_entry(corpus)),
@@ -42,7 +42,7 @@ def calibrate(
             settings=own,
         )
     measured = calibrating.measure(
-        detector, samples, measured_on=corpus or calibrating.MADE, settings=own
+        detector, heard, measured_on=corpus or calibrating.MADE, settings=own
     )
     tables.write(measured, out, "detector_errors")
     over = measured[measured["edge"] == "transfer"]

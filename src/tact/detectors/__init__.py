@@ -2,7 +2,7 @@
 
 from tact.detectors.listening import Session, Track, hear, listen
 from tact.detectors.protocol import SAMPLE_RATE_HZ, Detector, Stream
-from tact.detectors.stage import Activities, detect, find
+from tact.detectors.stage import Activities, correct, detect, find, own_speech
 from tact.errors import InputError
 from tact.settings import Activity
 from tact.vocabulary import DETECTORS
@@ -39,9 +39,11 @@ __all__ = [
     "Session",
     "Stream",
     "Track",
+    "correct",
     "create",
     "detect",
     "find",
     "hear",
     "listen",
+    "own_speech",
 ]

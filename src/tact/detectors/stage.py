@@ -18,6 +18,7 @@ from tact.errors import InputError
 from tact.hearing import crosstalk, levels, spans
 from tact.hearing.bias import Bias, Corrections
 from tact.hearing.crosstalk import Neighbour, Removed
+from tact.hearing.spans import Speech
 from tact.settings import Activity
 
 
@@ -32,15 +33,23 @@ class Activities(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
-    """The speech of one channel."""
+class Own:
+    """The own speech of one channel, its ends as detected."""
 
     track: Track
-    spans: IntArray
+    speech: Speech
     neighbours: list[Neighbour]
     removed: list[Removed]
     noise_db: float
     snr_db: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """The speech of one channel, its ends corrected."""
+
+    own: Own
+    spans: IntArray
     bias: Bias
 
 
@@ -101,6 +110,14 @@ def find(
     session: Session, detector: Detector, corrections: Corrections, *, settings: Activity
 ) -> list[Found]:
     """Turn the frames of one conversation into spans of own speech, channel by channel."""
+    return [
+        Found(own, *correct(own.speech, own.snr_db, own.track.duration_ms, corrections, settings))
+        for own in own_speech(session, detector, settings=settings)
+    ]
+
+
+def own_speech(session: Session, detector: Detector, *, settings: Activity) -> list[Own]:
+    """Find the speech of each channel, the voices of its neighbours cut out."""
     raw = [
         spans.from_frames(
             track.probability,
@@ -112,21 +129,35 @@ def find(
         for track in session.tracks
     ]
     smooth = [levels.smooth(track.power) for track in session.tracks]
-    return [
-        _own(at, session, raw[at], smooth, corrections, settings)
-        for at in range(len(session.tracks))
-    ]
+    return [_own(at, session, raw[at], smooth, settings) for at in range(len(session.tracks))]
+
+
+def correct(
+    speech: Speech, snr_db: float, duration_ms: int, corrections: Corrections, settings: Activity
+) -> tuple[IntArray, Bias]:
+    """Move the ends of a channel's speech to where they truly are, as far as was measured.
+
+    Returns
+    -------
+    int64 array, (n_spans, 2)
+        In ms.
+    Bias
+        What was taken off each end, and what is left.
+    """
+    bias = corrections.at(snr_db)
+    settled = spans.settle(
+        spans.sharpen(speech, corrections.reaches),
+        start_shift_ms=-bias.start_ms,
+        end_shift_ms=-bias.end_ms,
+        min_speech_ms=settings.min_speech_ms,
+        duration_ms=duration_ms,
+    )
+    return settled, bias
 
 
 def _own(
-    at: int,
-    session: Session,
-    raw: FloatArray,
-    smooth: list[FloatArray],
-    corrections: Corrections,
-    settings: Activity,
-) -> Found:
-    """Find the speech of one channel: cut out its neighbours, sharpen its ends, correct them."""
+    at: int, session: Session, raw: FloatArray, smooth: list[FloatArray], settings: Activity
+) -> Own:
     track = session.tracks[at]
     noise = levels.noise_power(track.power, levels.inside(raw, len(track.power)))
     neighbours = [
@@ -141,27 +172,18 @@ def _own(
         for index, other in enumerate(smooth)
         if index != at
     ]
-    left, voice, removed = crosstalk.remove(
-        raw, smooth[at], neighbours, settings=settings.crosstalk
-    )
+    left = crosstalk.remove(raw, smooth[at], neighbours, settings=settings.crosstalk)
     noise_db = float(levels.decibel(noise))
-    sharp = spans.sharpen(
-        left,
+    loud = spans.loudness(
+        left.spans,
         levels.decibel(track.power),
         noise_db=noise_db,
-        voice=voice,
+        voice=left.voice,
         settings=settings.edges,
     )
-    snr_db = levels.snr_db(track.power, levels.inside(sharp, len(track.power)), noise)
-    bias = corrections.at(snr_db)
-    settled = spans.settle(
-        sharp,
-        start_shift_ms=-bias.start_ms,
-        end_shift_ms=-bias.end_ms,
-        min_speech_ms=settings.min_speech_ms,
-        duration_ms=track.duration_ms,
-    )
-    return Found(track, settled, neighbours, removed, noise_db, snr_db, bias)
+    snr_db = levels.snr_db(track.power, levels.inside(left.spans, len(track.power)), noise)
+    speech = Speech(left.spans, left.cut, loud)
+    return Own(track, speech, neighbours, left.removed, noise_db, snr_db)
 
 
 def _tables(name: str, found: list[Found], detector: Detector, settings: Activity) -> Activities:
@@ -187,7 +209,7 @@ def _ipus(name: str, found: list[Found], detector: Detector, settings: Activity)
             pd.DataFrame(
                 {
                     "conversation": name,
-                    "speaker": one.track.speaker,
+                    "speaker": one.own.track.speaker,
                     "start_ms": one.spans[:, 0],
                     "end_ms": one.spans[:, 1],
                 }
@@ -199,7 +221,7 @@ def _ipus(name: str, found: list[Found], detector: Detector, settings: Activity)
     ipus = activity.join(together, silence_ms=settings.ipu_silence_ms)
     if not detector.gives_probability:
         return ipus.assign(source=detector.name, confidence=None)
-    sure = {one.track.speaker: one.track.probability for one in found}
+    sure = {one.own.track.speaker: one.own.track.probability for one in found}
     means = [
         _mean(sure[row.speaker], row.start_ms, row.end_ms, detector.frame_ms)
         for row in ipus.itertuples()
@@ -216,11 +238,11 @@ def _heard(name: str, found: list[Found], detector: Detector) -> list[dict[str, 
     return [
         {
             "conversation": name,
-            "channel": one.track.channel,
-            "speaker": one.track.speaker,
+            "channel": one.own.track.channel,
+            "speaker": one.own.track.speaker,
             "detector": detector.name,
-            "snr_db": one.snr_db,
-            "noise_dbfs": one.noise_db,
+            "snr_db": one.own.snr_db,
+            "noise_dbfs": one.own.noise_db,
             "start_shift_ms": -one.bias.start_ms,
             "end_shift_ms": -one.bias.end_ms,
             "error_low_ms": one.bias.low_ms,
@@ -234,15 +256,15 @@ def _leaks(name: str, found: list[Found]) -> list[dict[str, object]]:
     return [
         {
             "conversation": name,
-            "speaker": one.track.speaker,
-            "neighbour": found[neighbour.channel].track.speaker,
+            "speaker": one.own.track.speaker,
+            "neighbour": found[neighbour.channel].own.track.speaker,
             "level_db": neighbour.leak and neighbour.leak.level_db,
             "delay_ms": neighbour.leak and neighbour.leak.delay_ms,
             "drift_ppm": neighbour.leak and neighbour.leak.drift_ppm,
             "n_windows": neighbour.leak.n_windows if neighbour.leak else 0,
         }
         for one in found
-        for neighbour in one.neighbours
+        for neighbour in one.own.neighbours
     ]
 
 
@@ -251,9 +273,9 @@ def _cut(name: str, found: list[Found]) -> list[dict[str, object]]:
         asdict(removed)
         | {
             "conversation": name,
-            "speaker": one.track.speaker,
-            "neighbour": found[removed.neighbour].track.speaker,
+            "speaker": one.own.track.speaker,
+            "neighbour": found[removed.neighbour].own.track.speaker,
         }
         for one in found
-        for removed in one.removed
+        for removed in one.own.removed
     ]

@@ -12,6 +12,9 @@ from an end to a start, so its error is a start error less an end error. Where e
 median is not the difference of the two medians: what is left of it once both biases are taken off
 is shared by both ends, half each, so that the median transfer is right. The spread about it is what
 a response time may be wrong by.
+
+Before that, the errors of ends as detected, of all SNRs together, tell how far from a detected end
+the true one lies (`tact.hearing.spans.Reach`), and so where to look for it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,10 +26,12 @@ import pandas as pd
 from scipy.special import bdtr
 
 from tact.clock import Flags, FloatArray, IntArray
+from tact.hearing.spans import Reach, Reaches
 
 LEVEL = 0.95
 IQR_OF_NORMAL = 1.349
 EDGES = ("start", "end", "transfer")
+REACH = ("reach_low_ms", "reach_high_ms", "reach_middle_ms")
 
 
 class Sample(NamedTuple):
@@ -59,12 +64,17 @@ class Bias(NamedTuple):
 
 
 UNKNOWN = Bias(0.0, 0.0, None, None)
+NO_REACH = Reaches(Reach(0.0, 0.0, 0.0), Reach(0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
 class Corrections:
-    """The biases of one detector, by band of SNR; without any, nothing is corrected."""
+    """What one detector is off by: its reaches, and its biases by band of SNR.
 
+    Without them nothing is corrected: ends are as detected.
+    """
+
+    reaches: Reaches = NO_REACH
     bands: tuple[tuple[float, float, Bias], ...] = ()
 
     @classmethod
@@ -83,7 +93,7 @@ class Corrections:
                 float(over["high_ms"]) - 2.0 * half,
             )
             bands.append((float(low), float(high), bias))
-        return cls(tuple(bands))
+        return cls(_reaches(own), tuple(bands)) if bands else cls()
 
     def at(self, snr_db: float) -> Bias:
         """Give the bias of the nearest band that was measured."""
@@ -117,8 +127,31 @@ def one_to_one(meets: Flags) -> Flags:
     return alone
 
 
+def reaches(detected: Iterable[Sample]) -> Reaches | None:
+    """Measure how far from detected ends the true ones lie, over all SNRs.
+
+    Parameters
+    ----------
+    detected : iterable of Sample
+        With the ends as detected.
+
+    Returns
+    -------
+    Reaches or None
+        None where no IPU was found one to one.
+    """
+    measured = [errors(sample.true, sample.found) for sample in detected]
+    ends = [[one.start for one in measured], [one.end for one in measured]]
+    off = [-np.concatenate(end) if end else np.empty(0) for end in ends]
+    if not len(off[0]):
+        return None
+    at = ((1 - LEVEL) / 2, (1 + LEVEL) / 2, 0.5)
+    start, end = (Reach(*np.quantile(true, at).tolist()) for true in off)
+    return Reaches(start, end)
+
+
 def table(
-    detector: str, samples: Iterable[Sample], *, bands_db: Sequence[float]
+    detector: str, samples: Iterable[Sample], reaches: Reaches, *, bands_db: Sequence[float]
 ) -> list[dict[str, object]]:
     """Measure a detector: rows of table ``detector_errors``, three for each band with speech.
 
@@ -126,6 +159,9 @@ def table(
     ----------
     detector : str
     samples : iterable of Sample
+        With the ends sharpened.
+    reaches : Reaches
+        With which they were.
     bands_db : sequence of float
         Where one band of SNR ends and the next begins, rising, dB.
     """
@@ -148,12 +184,13 @@ def table(
             "n_found": sum(one.n_found for one in measured),
         }
         left = start - np.median(start), end - np.median(end)
-        for edge, off, rest in (
-            ("start", start, left[0]),
-            ("end", end, left[1]),
-            ("transfer", transfers(start, end), transfers(*left)),
+        for edge, off, rest, reach in (
+            ("start", start, left[0], reaches.start),
+            ("end", end, left[1], reaches.end),
+            ("transfer", transfers(start, end), transfers(*left), (None, None, None)),
         ):
-            rows.append({**common, "edge": edge, **_summary(off, rest)})
+            row = {**common, "edge": edge, **_summary(off, rest)}
+            rows.append(row | dict(zip(REACH, reach, strict=True)))
     return rows
 
 
@@ -174,6 +211,13 @@ def median_interval(values: FloatArray) -> tuple[float, float]:
     below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - LEVEL) / 2, side="right")) - 1
     first = max(0, below)
     return float(ordered[first]), float(ordered[n - 1 - first])
+
+
+def _reaches(rows: pd.DataFrame) -> Reaches:
+    """Read the reaches of one detector, which all its rows tell."""
+    by_edge = rows.drop_duplicates("edge").set_index("edge")[list(REACH)]
+    start, end = (Reach(*by_edge.loc[edge].astype(float)) for edge in ("start", "end"))
+    return Reaches(start, end)
 
 
 def _summary(off: FloatArray, rest: FloatArray) -> dict[str, object]:

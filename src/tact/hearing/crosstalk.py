@@ -22,6 +22,7 @@ A voice over another's leak stays: it is louder than the leak.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.ndimage import uniform_filter1d
@@ -108,6 +109,27 @@ class Removed:
     level_db: float
     leak_db: float | None
     likeness: float | None
+
+
+class Left(NamedTuple):
+    """What is left of a channel's speech without its neighbours'.
+
+    Attributes
+    ----------
+    spans : float64 array, (n, 2)
+        In ms.
+    cut : bool array, (n, 2)
+        Starts and ends at which something was cut off.
+    voice : bool array, (n_frames,)
+        Frames that are a neighbour's.
+    removed : list of Removed
+        Each stretch of at least ``least_ms`` that was cut out.
+    """
+
+    spans: FloatArray
+    cut: Flags
+    voice: Flags
+    removed: list[Removed]
 
 
 def leak(likeness: Likeness, *, settings: Crosstalk) -> Leak | None:
@@ -198,7 +220,7 @@ def hear(
 
 def remove(
     spans: FloatArray, own: FloatArray, neighbours: Sequence[Neighbour], *, settings: Crosstalk
-) -> tuple[FloatArray, Flags, list[Removed]]:
+) -> Left:
     """Cut the voices of neighbours out of a channel's spans.
 
     Parameters
@@ -207,15 +229,6 @@ def remove(
         As detected, ms, ordered and apart.
     own : float64 array, (n_frames,)
         Smoothed power of the channel.
-
-    Returns
-    -------
-    spans : float64 array, (n, 2)
-        What is left.
-    voice : bool array, (n_frames,)
-        Frames that are a neighbour's.
-    removed : list of Removed
-        Each stretch of at least ``least_ms`` that was cut out.
     """
     any_voice = np.zeros(len(own), dtype=np.bool_)
     for neighbour in neighbours:
@@ -230,7 +243,8 @@ def remove(
     ]
     holes = [(float(one.start_ms), float(one.end_ms)) for one in removed]
     left = subtract([(start, end) for start, end in spans.tolist()], holes)
-    return np.array(left, dtype=np.float64).reshape(-1, 2), any_voice, removed
+    rest = np.array(left, dtype=np.float64).reshape(-1, 2)
+    return Left(rest, ~np.isin(rest, spans), any_voice, removed)
 
 
 def _evidence(first: int, last: int, own: FloatArray, neighbours: Sequence[Neighbour]) -> Removed:

@@ -7,10 +7,13 @@ r"""From a detector's frames to spans of speech: one rule for every detector.
     p           ______/         \_/  \__
     span               |-------|            to the ms: between frames the line is straight
 
-A detector knows its ends to a frame or three, and holds on after speech. So each end is moved to
-where the level rises over the noise, if that is near (`sharpen`); what then is left of its being
-late or early is measured (`tact.hearing.bias`) and taken off (`settle`). No padding is added.
+A detector knows its ends to a frame or three, and holds on after speech; how far from them the true
+ends lie has been measured (`Reach`). So each end is moved to where the level rises over the noise,
+if that is within this reach, and else by the middle of it (`sharpen`); what then is left of its
+being late or early (`tact.hearing.bias`) is taken off (`settle`). No padding is added.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +23,47 @@ from tact.hearing.levels import FRAME_MS, frames_of
 from tact.settings import Edges
 
 SPEECH_QUANTILE = 0.75
+
+
+class Reach(NamedTuple):
+    """How far from a detected end the true one lies, ms; later is above 0.
+
+    Attributes
+    ----------
+    low_ms, high_ms : float
+        Where 95 of 100 lie.
+    middle_ms : float
+        Their median.
+    """
+
+    low_ms: float
+    high_ms: float
+    middle_ms: float
+
+
+class Reaches(NamedTuple):
+    """The reach of starts and of ends."""
+
+    start: Reach
+    end: Reach
+
+
+class Speech(NamedTuple):
+    """A channel's speech, its ends as detected.
+
+    Attributes
+    ----------
+    spans : float64 array, (n_spans, 2)
+        In ms, ordered and apart.
+    cut : bool array, (n_spans, 2)
+        Starts and ends at which a neighbour's voice was cut off; no detector told them.
+    loud : bool array, (n_frames,)
+        Frames of 5 ms that are loud enough to be speech.
+    """
+
+    spans: FloatArray
+    cut: Flags
+    loud: Flags
 
 
 def from_frames(
@@ -54,26 +98,18 @@ def from_frames(
     return np.minimum(np.stack((start, end), axis=1), duration_ms)
 
 
-def sharpen(
+def loudness(
     spans: FloatArray, level_db: FloatArray, *, noise_db: float, voice: Flags, settings: Edges
-) -> FloatArray:
-    r"""Move each end of a span to the rise or fall of the level that is near it.
+) -> Flags:
+    """Mark the frames that are loud enough to be speech.
 
     A frame is loud if it is ``over_db`` above the noise, at most ``range_db`` below the channel's
-    speech, not a neighbour's voice, and next to another. The start moves to the first loud frame
-    from ``before_ms`` before it to ``into_ms`` after it; the end mirrors that. An end without loud
-    frames stays; a span without any is no speech and is dropped::
-
-        level                ______
-        threshold ..........|......|....
-                  _________/        \____
-        detected          |-----------|
-        sharpened           |------|
+    speech, not a neighbour's voice, and next to another.
 
     Parameters
     ----------
     spans : float64 array, (n_spans, 2)
-        In ms, ordered and apart.
+        Of speech, ms.
     level_db : float64 array, (n_frames,)
         Level of each 5 ms frame, dBFS.
     noise_db : float
@@ -83,31 +119,52 @@ def sharpen(
 
     Returns
     -------
-    float64 array, (n, 2)
+    bool array, (n_frames,)
     """
-    if not len(spans):
-        return spans
-    loud = _loud(spans, level_db, noise_db, voice, settings)
-    before, into = settings.before_ms // FRAME_MS, settings.into_ms // FRAME_MS
+    speech = np.concatenate([level_db[:0], *(level_db[frames] for frames in frames_of(spans))])
+    speech_db = float(np.quantile(speech, SPEECH_QUANTILE)) if len(speech) else 0.0
+    loud = (level_db > max(noise_db + settings.over_db, speech_db - settings.range_db)) & ~voice
+    beside = np.pad(loud, 1)
+    return np.asarray(loud & (beside[:-2] | beside[2:]))
+
+
+def sharpen(speech: Speech, reaches: Reaches) -> FloatArray:
+    r"""Move each end of a span to the rise or fall of the level that is within its reach.
+
+    The start moves to the first loud frame in its reach; the end mirrors that::
+
+        level                ______
+        threshold ..........|......|....
+                  _________/        \____
+        detected          |-----------|
+        reach            |---|    |-----|
+        sharpened           |------|
+
+    In a reach without a loud frame an end moves by the middle of the reach. Where a neighbour's
+    voice was cut off, an end moves into the span alone, as far as the first loud frame. A span
+    without loud frames is no speech and is dropped.
+
+    Returns
+    -------
+    float64 array, (n, 2)
+        Ordered and apart, none before 0.
+    """
     sharp: list[tuple[float, float]] = []
-    reached = 0
-    limits = [*(spans[1:, 0] // FRAME_MS).astype(int), len(loud)]
-    for (start, end), frames, limit in zip(spans, frames_of(spans), limits, strict=True):
-        first, last = frames.start, frames.stop
-        if not loud[first:last].any():
+    reached = 0.0
+    spans, cuts = speech.spans.tolist(), speech.cut.tolist()
+    limits = [start for start, _ in spans[1:]] + [float(len(speech.loud) * FRAME_MS)]
+    for (start, end), (start_cut, end_cut), limit in zip(spans, cuts, limits, strict=False):
+        if not _loud_ms(speech.loud, start, end):
             continue
-        opening = max(first - before, reached)
-        rises = np.flatnonzero(loud[opening : min(first + into, last)])
-        begin = opening + int(rises[0]) if len(rises) else first
-        closing = max(last - into, begin)
-        falls = np.flatnonzero(loud[closing : min(last + before, limit)])
-        reached = closing + int(falls[-1]) + 1 if len(falls) else last
-        sharp.append(
-            (
-                begin * FRAME_MS if len(rises) else start,
-                reached * FRAME_MS if len(falls) else end,
-            )
-        )
+        low, high, middle = Reach(0.0, end - start, 0.0) if start_cut else reaches.start
+        rise = _loud_ms(speech.loud, max(start + low, reached), min(start + high, end))
+        begin = max(rise[0] if rise else start + middle, reached)
+        low, high, middle = Reach(start - end, 0.0, 0.0) if end_cut else reaches.end
+        fall = _loud_ms(speech.loud, max(end + low, begin), min(end + high, limit))
+        stop = min(fall[1] if fall else end + middle, limit)
+        if begin < stop:
+            sharp.append((begin, stop))
+            reached = stop
     return np.array(sharp, dtype=np.float64).reshape(-1, 2)
 
 
@@ -140,15 +197,13 @@ def settle(
     return np.asarray(joined[joined[:, 1] - joined[:, 0] >= min_speech_ms])
 
 
-def _loud(
-    spans: FloatArray, level_db: FloatArray, noise_db: float, voice: Flags, settings: Edges
-) -> Flags:
-    """Mark the loud frames, those alone among soft ones left out."""
-    speech = np.concatenate([level_db[:0], *(level_db[frames] for frames in frames_of(spans))])
-    speech_db = float(np.quantile(speech, SPEECH_QUANTILE)) if len(speech) else 0.0
-    loud = (level_db > max(noise_db + settings.over_db, speech_db - settings.range_db)) & ~voice
-    beside = np.pad(loud, 1)
-    return np.asarray(loud & (beside[:-2] | beside[2:]))
+def _loud_ms(loud: Flags, start_ms: float, end_ms: float) -> tuple[float, float] | None:
+    """Tell when the first loud frame that a stretch touches begins and the last one ends, ms."""
+    if start_ms >= end_ms:
+        return None
+    first = int(start_ms // FRAME_MS)
+    at = first + np.flatnonzero(loud[first : int(-(-end_ms // FRAME_MS))])
+    return (float(at[0] * FRAME_MS), float((at[-1] + 1) * FRAME_MS)) if len(at) else None
 
 
 def _holds(probability: npt.NDArray[np.float32], enter: float, leave: float) -> Flags:

@@ -104,5 +104,8 @@ DETECTOR_ERRORS = Contract(
         number("left_ms", "median of what is left once the biases are taken off", "ms"),
         number("low_ms", "5 % of it", "ms"),
         number("high_ms", "95 % of it", "ms"),
+        number("reach_low_ms", "true less detected, all SNRs: 2.5 % of it", "ms", nullable=True),
+        number("reach_high_ms", "97.5 % of it", "ms", nullable=True),
+        number("reach_middle_ms", "its median; null for transfers", "ms", nullable=True),
     ),
 )

@@ -29,8 +29,6 @@ class Edges(Section):
     range_db: Annotated[float, Field(gt=0)] = doc(
         "and at most this much below the channel's speech, dB"
     )
-    before_ms: Count = doc("an end may move out of the span by this, ms")
-    into_ms: Count = doc("an end may move into the span by this, ms")
 
 
 class Weights(Section):

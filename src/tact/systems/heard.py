@@ -109,7 +109,7 @@ def _spoken(
         silent += not any(track.power.any() for track in _voice(session))
         for one in detectors.find(session, detector, corrections, settings=settings.activity):
             spans = pd.DataFrame(one.spans - shift[name], columns=_SPAN)
-            parts.append(spans.assign(conversation=name, speaker=one.track.speaker))
+            parts.append(spans.assign(conversation=name, speaker=one.own.track.speaker))
     whole = pd.concat(parts, ignore_index=True) if parts else _nothing()
     return activity.join(whole, silence_ms=settings.activity.ipu_silence_ms), silent
 
