@@ -122,10 +122,11 @@ def stage(hours: float) -> None:
         settings = one_corpus(folder, root, "webrtc")
         tact = (sys.executable, "-m", "tact", "--config", str(settings))
         measured(*tact, "ingest", "long", "--root", str(root), "--out", str(folder))
+        measured(*tact, "calibrate", "webrtc", "--out", str(folder / "errors.parquet"))
         seconds, megabytes = measured(
             *tact, "activity", "long", "--recordings", str(folder / "recordings.parquet"),
             "--out", str(folder / "ipus.parquet"), "--quarantine", str(folder / "q.parquet"),
-            **ONE_THREAD,
+            "--errors", str(folder / "errors.parquet"), **ONE_THREAD,
         )  # fmt: skip
         rate = 3600 * hours / seconds
         print(f"stage, {hours:g} h of 48 kHz stereo FLAC: {rate:.0f} times, {megabytes:.0f} MB")

@@ -141,7 +141,7 @@ def stand_in(both):
     rng = np.random.default_rng(1)
     voices = rng.normal(size=(4, 192)).astype(np.float32)
     turn = round(3_000 / both.segmentation.frame_ms)
-    classes = 1 + np.arange(both.segmentation.frames) // turn % 3
+    classes = 1 + np.arange(both.segmentation.answers) // turn % 3
     scores = np.eye(7, dtype=np.float32)[classes]
 
     def ask(windows):
