@@ -59,6 +59,7 @@ def find_activity(
     entry = corpus_entry(corpus)
     rows = pick(recordings, shard, inspected)
     asked = source or Source(entry.activity)
+    known = corrections(errors, asked)
     if asked == Source.words:
         ipus, left_out = activity.from_words(
             rows, _words(words, rows), settings=settings().activity
@@ -75,7 +76,7 @@ def find_activity(
             rows,
             corpus_root(entry),
             detector=detectors.create(asked, settings().activity),
-            corrections=corrections(errors, asked),
+            corrections=known,
             settings=settings().activity,
         )
     tables.write(found.ipus, out, "ipus")

@@ -9,6 +9,7 @@ import typer
 from tact import door, shards, tables
 from tact.errors import InputError
 from tact.hearing.bias import Corrections
+from tact.vocabulary import DETECTORS
 
 Name = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")]
 Recordings = Annotated[Path, typer.Option(help="Table recordings.")]
@@ -32,7 +33,7 @@ def pick(recordings: Path, shard: str, inspected: Path | None = None) -> pd.Data
 
 
 def corrections(errors: Path | None, detector: str) -> Corrections:
-    """Read what a detector is off by; without a table nothing is corrected.
+    """Read what a detector is off by; without a table, and for words, nothing is corrected.
 
     Raises
     ------
@@ -43,7 +44,7 @@ def corrections(errors: Path | None, detector: str) -> Corrections:
         return Corrections()
     measured = tables.read(errors, "detector_errors")
     found = Corrections.of(measured, detector)
-    if not found.bands:
+    if not found.bands and detector in DETECTORS:
         others = ", ".join(sorted(measured["detector"].unique())) or "none"
         raise InputError(
             f"{errors}: says nothing of {detector}, but of: {others}; make it with `tact calibrate"
