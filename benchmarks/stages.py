@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import yaml
@@ -11,6 +10,15 @@ import yaml
 from tact import config
 
 ROOT = Path(__file__).resolve().parents[1]
+LAUNCHER = """
+import resource, subprocess, sys, time
+started = time.perf_counter()
+code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(time.perf_counter() - started, used.ru_maxrss, used.ru_utime + used.ru_stime)
+sys.exit(code)
+"""
+"""A process is told to have held what the one that started it held: so a small one starts each."""
 
 
 def merged(overlay):
@@ -52,11 +60,9 @@ def measured(*command, **environment):
 
 def timed(*command, **environment):
     """Run a command; give its seconds, its peak memory, MB, and the seconds of CPU it took."""
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    launched = [sys.executable, "-S", "-c", LAUNCHER, *map(str, command)]
+    done = subprocess.run(launched, env=os.environ | environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} failed")
-    spent = usage.ru_utime + usage.ru_stime
-    return time.perf_counter() - started, usage.ru_maxrss / 1024, spent
+    seconds, kilobytes, spent = map(float, done.stdout.split())
+    return seconds, kilobytes / 1024, spent

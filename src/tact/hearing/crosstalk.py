@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from tact.clock import Flags, FloatArray, runs, subtract
+from tact.clock import Flags, FloatArray, IntArray, runs, subtract
 from tact.hearing.levels import FRAME_MS, LEAST_POWER, decibel, inside
 from tact.hearing.likeness import Likeness, Samples
 from tact.settings import Crosstalk
@@ -38,6 +38,7 @@ LEAST_REACH = 0.25
 """Of the recording: windows that reach over less of it tell nothing of a drift."""
 
 MAJORITY_FRAMES = 11
+FRAMES_AT_ONCE = 60_000
 
 
 @dataclass(frozen=True)
@@ -200,22 +201,30 @@ def hear(
     noise : float
         Power of this channel's noise.
     """
-    there = np.zeros(len(own))
-    there[: len(other)] = other[: len(own)]
-    voice = there > _factor(settings.far_db) * own + LEAST_POWER
+    there = other[: len(own)]
+    if len(there) < len(own):
+        there = np.pad(there, (0, len(own) - len(there)))
     found = leak(likeness, settings=settings)
-    if found is None:
-        return Neighbour(channel, there, np.zeros(len(own), np.float32), None, voice)
-    alike = likeness.per_frame(
-        len(own), lag_ms=found.lag_ms(likeness.time_ms()), tolerance_ms=SAME_LAG_MS
-    )
-    frame = np.arange(len(own))
-    at_ms = (frame * FRAME_MS).astype(np.float64)
-    late = np.rint(found.lag_ms(at_ms) / FRAME_MS).astype(np.int64)
-    leaked = _factor(found.level_db) * there[np.clip(frame - late, 0, len(own) - 1)]
-    explained = own <= _factor(settings.margin_db) * (leaked + noise)
-    voice |= explained & (leaked >= noise) & (alike >= settings.likeness)
+    alike = np.zeros(len(own), dtype=np.float32)
+    voice = np.zeros(len(own), dtype=np.bool_)
+    # In parts, so that what is needed on the way does not grow with the recording.
+    for first in range(0, len(own), FRAMES_AT_ONCE):
+        part = slice(first, first + FRAMES_AT_ONCE)
+        voice[part] = there[part] > _factor(settings.far_db) * own[part] + LEAST_POWER
+        if found is not None:
+            frame = first + np.arange(len(own[part]))
+            alike[part] = likeness.per_frame(frame, line=found.lag_ms, tolerance_ms=SAME_LAG_MS)
+            leaked = _leaked(frame, there, found)
+            explained = own[part] <= _factor(settings.margin_db) * (leaked + noise)
+            voice[part] |= explained & (leaked >= noise) & (alike[part] >= settings.likeness)
     return Neighbour(channel, there, alike, found, voice)
+
+
+def _leaked(frame: IntArray, there: FloatArray, leak: Leak) -> FloatArray:
+    """Tell how much of a neighbour's power leaks into some frames."""
+    late = np.rint(leak.lag_ms((frame * FRAME_MS).astype(np.float64)) / FRAME_MS).astype(np.int64)
+    leaking: FloatArray = there[np.clip(frame - late, 0, len(there) - 1)]
+    return _factor(leak.level_db) * leaking
 
 
 def remove(

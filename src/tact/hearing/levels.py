@@ -21,7 +21,11 @@ def smooth(power: FloatArray) -> FloatArray:
 
 def decibel(power: "FloatArray | float") -> FloatArray:
     """Turn power into dB of full scale, -120 at least."""
-    return np.asarray(10.0 * np.log10(np.maximum(power, LEAST_POWER)))
+    level = np.asarray(np.maximum(power, LEAST_POWER))
+    # In place: a long recording has millions of frames.
+    np.log10(level, out=level)
+    level *= 10.0
+    return level
 
 
 def inside(spans: FloatArray, n_frames: int) -> Flags:

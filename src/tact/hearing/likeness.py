@@ -4,6 +4,7 @@ The normalised cross-correlation of two channels in windows of 128 ms: near 1 wh
 same voice, however much softer and (up to 40 ms) later on one; near 0 where two people speak.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.fft
 
-from tact.clock import FloatArray
+from tact.clock import FloatArray, IntArray
 from tact.hearing.levels import FRAME_MS, LEAST_POWER
 
 Samples = npt.NDArray[np.float32]
@@ -54,15 +55,16 @@ class Likeness:
         """Give the middle of each window, ms, (n_windows,)."""
         return np.asarray((np.arange(len(self.peak)) + 1.0) * self.hop_ms, dtype=np.float64)
 
-    def per_frame(self, n_frames: int, *, lag_ms: FloatArray, tolerance_ms: float) -> Samples:
-        """Give each 5 ms frame the larger peak of the two windows around it, (n_frames,).
+    def per_frame(
+        self, frame: IntArray, *, line: Callable[[FloatArray], FloatArray], tolerance_ms: float
+    ) -> Samples:
+        """Give 5 ms frames, (n,), the larger peak of the two windows around each, (n,).
 
-        A window whose lag is not that of ``lag_ms``, (n_windows,), within the tolerance, counts
-        as 0.
+        A window whose lag is not that of the line at its time, within the tolerance, counts as 0.
         """
-        near = np.abs(self.lag_ms - lag_ms) <= tolerance_ms
+        near = np.abs(self.lag_ms - line(self.time_ms())) <= tolerance_ms
         peak = np.concatenate((np.where(near, self.peak, 0.0), [0.0])).astype(np.float32)
-        middle = (np.arange(n_frames) + 0.5) * FRAME_MS
+        middle = (frame + 0.5) * FRAME_MS
         last = np.minimum((middle // self.hop_ms).astype(np.int64), len(peak) - 1)
         return np.asarray(np.maximum(peak[last], peak[np.maximum(last - 1, 0)]))
 
