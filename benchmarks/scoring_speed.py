@@ -12,7 +12,6 @@
 """
 
 import argparse
-import resource
 import shutil
 import subprocess
 import sys
@@ -26,6 +25,7 @@ import pandas as pd
 import yaml
 from scipy import integrate as quadrature
 from scipy import stats
+from stages import measured
 
 from tact import config, frames, systems, tables
 from tact.fitting import Cells, Component, Sample, cell_of, fit
@@ -42,6 +42,9 @@ LAWS = paper_laws(SETTINGS.reference.paper)
 SHARES = np.array([SETTINGS.reference.paper[intent].share for intent in INTENTS])
 RULE = {"gamma": SETTINGS.reference.gamma, "epsilon": SETTINGS.reference.epsilon}
 NAMES = ("laws", "episodes", "posteriors", "responses", "overlaps", "durations")
+FEWEST = 40
+"""Resamples that an interval of 95 % may have."""
+
 WIDE = (-100.0, 100.0)
 """A window, s, that truncates nothing."""
 STRATA = {
@@ -232,20 +235,19 @@ def write_world(folder, n_systems, n):
 def process(folder, n_systems, n):
     """Part 3."""
     taken = {}
-    for resamples in (SETTINGS.scores.resamples, 1):
+    for resamples in (SETTINGS.scores.resamples, FEWEST):
         over = folder / f"{resamples}.yaml"
         over.write_text(yaml.safe_dump({"scores": {"resamples": resamples}}))
         command = [sys.executable, "-m", "tact", "--config", str(CONFIG), "--config", str(over),
                    "score", "--out", str(folder / f"out{resamples}")]  # fmt: skip
         for name in NAMES:
             command += [f"--{name}", str(folder / f"{name}.parquet")]
-        _, taken[resamples] = timed(subprocess.run, command, check=True, capture_output=True)
+        taken[resamples] = measured(*command)
     found = tables.read(folder / f"out{SETTINGS.scores.resamples}/composites.parquet", "composites")
-    whole, bare = taken[SETTINGS.scores.resamples], taken[1]
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    (whole, megabytes), (bare, _) = taken[SETTINGS.scores.resamples], taken[FEWEST]
     print(f"3. tact score: {n_systems} systems and anchors, {n} episodes, 3 runs,"
           f" {found['slice'].nunique()} slices, {len(found)} rows")  # fmt: skip
-    print(f"   whole process      {whole:10.1f} s   {peak:.2f} GB at most")
+    print(f"   whole process      {whole:10.1f} s   {megabytes / 1024:.2f} GB at most")
     drawn = f"{SETTINGS.scores.resamples} resamples of {found['clusters'].max()} dyads"
     print(f"   of it, intervals   {whole - bare:10.1f} s   ({drawn})\n")
 
