@@ -32,6 +32,9 @@ def root(tmp_path):
     soundfile.write(tmp_path / "low.wav", low, 16_000)
     soundfile.write(tmp_path / "high.wav", high, 16_000)
     soundfile.write(tmp_path / "two.wav", np.stack((low, high), axis=1), 16_000)
+    broken = np.stack((low, high), axis=1)
+    broken[160_000:160_003, 1] = np.nan, np.inf, -np.inf
+    soundfile.write(tmp_path / "broken.wav", broken, 16_000, subtype="FLOAT")
     soundfile.write(tmp_path / "silent.wav", np.zeros(160_000), 16_000)
     return tmp_path
 
@@ -106,6 +109,13 @@ def test_a_conversation_with_another_number_of_speakers_is_left_out_and_says_so(
             ),
             "0 voices found",
             id="silence",
+        ),
+        pytest.param(
+            recordings(
+                ("t:1", 0, "t:a", "broken.wav", True), ("t:1", 1, "t:b", "broken.wav", True)
+            ),
+            "broken.wav: channel 1: 3 samples are no number",
+            id="no-numbers",
         ),
     ],
 )

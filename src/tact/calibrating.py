@@ -17,7 +17,7 @@ from tact.detectors import SAMPLE_RATE_HZ, Detector, Session
 from tact.errors import InputError
 from tact.hearing import bias
 from tact.hearing.bias import Corrections, Sample
-from tact.hearing.spans import Speech
+from tact.hearing.spans import Reaches, Speech
 from tact.settings import Activity
 from tact.simulate import soundcheck
 
@@ -77,6 +77,12 @@ def on_words(
     InputError
         A conversation cannot be heard: a measurement leaves nothing out in silence.
     """
+    if recordings["mixed"].any():
+        shared = recordings.loc[recordings["mixed"], "conversation"].unique()
+        raise InputError(
+            f"calibrate: in {len(shared)} conversations speakers share a channel, first"
+            f" {shared[0]}; leave them out of --recordings"
+        )
     conversations = (rows for _, rows in recordings.groupby("conversation"))
     for rows, session in detectors.listen(conversations, root, detector):
         if isinstance(session, InputError):
@@ -112,15 +118,34 @@ def measure(
     Raises
     ------
     InputError
-        No IPU was found one to one, so there is nothing to correct by.
+        Too few IPUs were found one to one, or their ends are not those of the sound.
     """
     heard = list(heard)
-    reaches = bias.reaches(_sample(one, Corrections(), settings) for one in heard)
-    if reaches is None:
-        raise InputError(f"calibrate: {detector} finds no IPU of {measured_on} one to one")
+    reaches = _reaches(
+        [_sample(one, Corrections(), settings) for one in heard], detector, measured_on
+    )
     sharpened = (_sample(one, Corrections(reaches), settings) for one in heard)
     rows = bias.table(detector, sharpened, reaches, bands_db=settings.calibration.bands_db)
     return frames.frame([row | {"measured_on": measured_on} for row in rows], "detector_errors")
+
+
+def _reaches(detected: list[Sample], detector: str, measured_on: str) -> Reaches:
+    """Measure how far from detected ends the true ones lie, where there is enough to measure."""
+    n_met = sum(len(bias.errors(one.true, one.found).start) for one in detected)
+    if n_met < bias.LEAST_IPUS:
+        n_true = sum(len(one.true) for one in detected)
+        raise InputError(
+            f"calibrate: {detector} finds {n_met} of {n_true} IPUs of {measured_on} one to one, and"
+            f" {bias.LEAST_IPUS} are needed; calibrate on more talk"
+        )
+    reaches = bias.reaches(detected)
+    if max(abs(end) for reach in reaches for end in reach) > bias.MOST_MS:
+        low, high = reaches.start.low_ms, reaches.end.high_ms
+        raise InputError(
+            f"calibrate: the ends of IPUs of {measured_on} lie {low:.0f} to {high:.0f} ms after"
+            f" those that {detector} finds: its words are not, or not all, of its sound"
+        )
+    return reaches
 
 
 def _sample(heard: Heard, corrections: Corrections, settings: Activity) -> Sample:

@@ -1,13 +1,16 @@
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import soundfile
 import yaml
 
-from calibrated import detector_errors
-from tact import frames, tables
+from calibrated import SETTINGS, detector_errors
+from tact import calibrating, frames, tables
 from tact.cli import main
+from tact.errors import InputError
+from tact.hearing.spans import Speech
 from tact.simulate import speech
 from tact.simulate.talk import Talk, Utterance, Word
 
@@ -150,7 +153,11 @@ def test_errors_of_another_detector_correct_nothing_and_are_refused(corpus, caps
 def test_a_detector_is_calibrated_on_a_corpus_whose_words_can_be_trusted(corpus):
     recordings = tables.read(corpus / "recordings.parquet", "recordings")
     good = recordings[recordings["conversation"] == "sssd:good"]
-    tables.write(good, corpus / "good.parquet", "recordings")
+    words = tables.read(corpus / "words.parquet", "words")
+    told = [f"sssd:good-{at:02}" for at in range(10)]
+    for name, table in (("recordings", good), ("words", words)):
+        often = pd.concat([table.assign(conversation=other) for other in told], ignore_index=True)
+        tables.write(often, corpus / f"{name if name == 'words' else 'good'}.parquet", name)
     arguments = ["--corpus", "sssd", "--words", corpus / "words.parquet", "--out"]
 
     assert tact(
@@ -159,7 +166,7 @@ def test_a_detector_is_calibrated_on_a_corpus_whose_words_can_be_trusted(corpus)
     ) == 0  # fmt: skip
     measured = tables.read(corpus / "e.parquet", "detector_errors")
     assert measured[["measured_on", "n_true"]].drop_duplicates().to_numpy().tolist() == [
-        ["sssd", 4]
+        ["sssd", 40]
     ]
 
     # A measurement leaves nothing out in silence.
@@ -168,6 +175,61 @@ def test_a_detector_is_calibrated_on_a_corpus_whose_words_can_be_trusted(corpus)
         "--recordings", corpus / "recordings.parquet",
     ) == 2  # fmt: skip
     assert not (corpus / "none.parquet").exists()
+
+
+def test_a_measurement_of_a_few_ipus_is_none(corpus, capsys):
+    recordings = tables.read(corpus / "recordings.parquet", "recordings")
+    good = recordings[recordings["conversation"] == "sssd:good"]
+    tables.write(good, corpus / "good.parquet", "recordings")
+
+    for rows, said in (
+        ("good", "webrtc finds 4 of 4 IPUs of sssd one to one, and 40 are needed; calibrate on more"
+         " talk"),
+        ("mixed", "in 1 conversations speakers share a channel, first sssd:good; leave them out of"
+         " --recordings"),
+    ):  # fmt: skip
+        assert tact(
+            corpus, "calibrate", "webrtc", "--corpus", "sssd", "--out", corpus / "e.parquet",
+            "--recordings", corpus / f"{rows}.parquet", "--words", corpus / "words.parquet",
+        ) == 2  # fmt: skip
+        assert capsys.readouterr().err == f"tact: calibrate: {said}\n"
+        assert not (corpus / "e.parquet").exists()
+        tables.write(good.assign(mixed=True), corpus / "mixed.parquet", "recordings")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        pytest.param(
+            lambda rows: rows.assign(reach_low_ms=np.nan),
+            "there is no reach of starts and ends, as in tables of an older version", id="old",
+        ),
+        pytest.param(
+            lambda rows: rows[rows["edge"] != "end"],
+            "rows of start, end and transfer are needed for each band of SNR", id="an-edge-missing",
+        ),
+        pytest.param(
+            lambda rows: rows.assign(bias_ms=np.inf), "an error is no number, or over 2000 ms",
+            id="infinite",
+        ),
+        pytest.param(
+            lambda rows: rows.assign(reach_high_ms=rows["reach_low_ms"] - 1),
+            "a reach is none, or goes beyond 1000 ms", id="reach-turned-round",
+        ),
+        pytest.param(
+            lambda rows: rows.assign(snr_high_db=rows["snr_low_db"]),
+            "a band of SNR ends before it begins", id="band-turned-round",
+        ),
+    ],
+)  # fmt: skip
+def test_errors_that_cannot_be_are_one_line(corpus, capsys, damage, said):
+    path = corpus / "e.parquet"
+    tables.write(damage(detector_errors("webrtc")), path, "detector_errors")
+
+    assert activity(corpus, "--errors", path) == 2
+    assert capsys.readouterr().err == (
+        f"tact: {path}: {said} (webrtc); make it anew: `tact calibrate webrtc`\n"
+    )
 
 
 @pytest.mark.parametrize("table", ["recordings", "words"])
@@ -195,6 +257,15 @@ def test_a_corpus_that_cannot_be_calibrated_on_is_one_line(corpus, capsys, table
 def test_a_corpus_to_calibrate_on_needs_its_tables(corpus, capsys):
     assert tact(corpus, "calibrate", "webrtc", "--corpus", "sssd", "--out", corpus / "e") == 2
     assert capsys.readouterr().err == "tact: calibrate: --corpus needs --recordings and --words\n"
+
+
+def test_tables_to_calibrate_on_need_their_corpus(corpus, capsys):
+    recordings = ["--recordings", corpus / "recordings.parquet", "--out", corpus / "e.parquet"]
+
+    assert tact(corpus, "calibrate", "webrtc", *recordings) == 2
+    assert capsys.readouterr().err == (
+        "tact: calibrate: --recordings and --words need --corpus, whose they are\n"
+    )
 
 
 def test_shards_together_hold_what_one_shard_holds(corpus):
@@ -249,3 +320,15 @@ def test_clips_are_packed_and_the_same_on_a_second_run(corpus, capsys):
     assert table.loc["sssd-good", "clip"] == "1/sssd-good.flac"
     assert "bad.flac is not audio" in table.loc["sssd-bad", "reason"]
     assert first[0].startswith(b"sssd-good.flac")
+
+
+def test_words_that_are_not_of_the_sound_measure_nothing():
+    """True ends lie 1.2 s after those that are found."""
+    start = 4_000 * np.arange(1, 61)
+    spans = np.stack((start, start + 1_400), axis=1)
+    loud = np.ones(300_000 // 5, dtype=bool)
+    speech = Speech(spans.astype(float), np.zeros(spans.shape, dtype=bool), loud)
+    late = calibrating.Heard(spans + 1_200, speech, 30.0, 300_000)
+
+    with pytest.raises(InputError, match="its words are not, or not all, of its sound"):
+        calibrating.measure("webrtc", iter([late]), measured_on="mine", settings=SETTINGS)

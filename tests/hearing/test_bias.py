@@ -37,7 +37,6 @@ def test_nothing_found_gives_no_error():
 
     assert len(errors.start) == len(errors.end) == 0
     nothing = [Sample(ipus((0, 100)), ipus(), 20.0)]
-    assert bias.reaches(nothing) is None
     assert bias.table("none", nothing, REACHES, bands_db=[15]) == []
 
 
@@ -130,6 +129,18 @@ def test_the_reach_of_an_end_holds_95_of_100_true_ends():
     for at, reach in enumerate((start, end)):
         held = (after[:, at] >= reach.low_ms) & (after[:, at] <= reach.high_ms)
         assert held.mean() == pytest.approx(0.95, abs=0.01)
+
+
+def test_a_band_of_few_ipus_corrects_nothing():
+    few = [moved(20, 90, snr_db=12.0, n=19), moved(5, 60, snr_db=30.0, n=200)]
+    rows = bias.table("drawn", few, REACHES, bands_db=[15.0])
+    table = frames.frame([row | {"measured_on": "drawn"} for row in rows], "detector_errors")
+
+    found = Corrections.of(table, "drawn")
+
+    assert [(low, high) for low, high, _ in found.bands] == [(15.0, 1_000.0)]
+    assert found.at(3.0).end_ms == pytest.approx(60, abs=8)
+    assert Corrections.of(table[table["n"] < 20], "drawn").at(3.0) == bias.UNKNOWN
 
 
 def test_reaches_are_read_back_from_the_table_of_errors():

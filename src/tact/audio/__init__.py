@@ -159,6 +159,21 @@ def demand_channel(path: Path, n_channels: int, channel: int) -> None:
         raise InputError(f"audio: {path} has {n_channels} channels, not {channel + 1}")
 
 
+def demand_numbers(path: Path, block: Samples, channel: int) -> None:
+    """Demand that the samples of a channel, of a block (n, channels), are numbers.
+
+    Raises
+    ------
+    InputError
+        Some are not.
+    """
+    own = block[:, channel]
+    if n_wrong := len(own) - np.count_nonzero(np.isfinite(own)):
+        raise InputError(
+            f"{path}: channel {channel}: {n_wrong} samples are no number; record or export it anew"
+        )
+
+
 def depth(path: Path) -> Literal["PCM_16", "PCM_24"]:
     """Tell which FLAC depth keeps a file's samples: 24 bit for 24 and 32 bit files, else 16."""
     with opened(path) as sound:

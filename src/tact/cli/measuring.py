@@ -29,6 +29,8 @@ def calibrate(
     """
     own = settings().activity
     listener = detectors.create(detector, own)
+    if corpus is None and (recordings or words):
+        raise InputError("calibrate: --recordings and --words need --corpus, whose they are")
     if corpus is None:
         heard = calibrating.on_made_speech(listener, settings=own)
     elif recordings is None or words is None:

@@ -38,13 +38,16 @@ def corrections(errors: Path | None, detector: str) -> Corrections:
     Raises
     ------
     InputError
-        The table tells of other detectors alone.
+        The table tells of other detectors alone, or what cannot be.
     """
     if errors is None:
         return Corrections()
     measured = tables.read(errors, "detector_errors")
-    found = Corrections.of(measured, detector)
-    if not found.bands and detector in DETECTORS:
+    try:
+        found = Corrections.of(measured, detector)
+    except InputError as error:
+        raise InputError(f"{errors}: {error}") from error
+    if found == Corrections() and detector in DETECTORS:
         others = ", ".join(sorted(measured["detector"].unique())) or "none"
         raise InputError(
             f"{errors}: says nothing of {detector}, but of: {others}; make it with `tact calibrate"

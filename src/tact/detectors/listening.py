@@ -178,7 +178,7 @@ def _hear_file(
         ears.append(ear)
     for block in audio.blocks(path):
         for channel in rows["in_file"]:
-            _demand_numbers(path, block, channel)
+            audio.demand_numbers(path, block, channel)
         for ear in ears:
             ear.feed(block)
         yield
@@ -188,11 +188,3 @@ def _hear_file(
         Track(row.channel, row.speaker, answer, meter.power(row.at), duration_ms)
         for row, answer in zip(rows.itertuples(index=False), answers, strict=True)
     ]
-
-
-def _demand_numbers(path: Path, block: Samples, channel: int) -> None:
-    own = block[:, channel]
-    if n_wrong := len(own) - np.count_nonzero(np.isfinite(own)):
-        raise InputError(
-            f"{path}: channel {channel}: {n_wrong} samples are no number; record or export it anew"
-        )

@@ -72,14 +72,17 @@ def listen(
     Raises
     ------
     InputError
-        The file cannot be read to its end or has no such channel.
+        The file cannot be read to its end, has no such channel, or some samples are no number.
     """
     header = audio.probe(path)
     if channel is not None:
         audio.demand_channel(path, header.n_channels, channel)
     listener, n_read = Listener(ears), 0
     resampler = audio.Resampler(header.sample_rate_hz, SAMPLE_RATE_HZ)
+    heard = range(header.n_channels) if channel is None else [channel]
     for block in audio.blocks(path):
+        for each in heard:
+            audio.demand_numbers(path, block, each)
         own = block.mean(axis=1) if channel is None else block[:, channel]
         listener.feed(resampler.feed(own))
         n_read += len(block)

@@ -26,10 +26,20 @@ import pandas as pd
 from scipy.special import bdtr
 
 from tact.clock import Flags, FloatArray, IntArray
+from tact.errors import InputError
 from tact.hearing.spans import Reach, Reaches
 
 LEVEL = 0.95
 IQR_OF_NORMAL = 1.349
+LEAST_IPUS = 40
+"""So that one lies in each tail of a reach."""
+
+LEAST_IN_BAND = 20
+"""So that one lies below the 5 % point and one above the 95 % point."""
+
+MOST_MS = 1000.0
+"""What lies further off is another word's end."""
+
 EDGES = ("start", "end", "transfer")
 REACH = ("reach_low_ms", "reach_high_ms", "reach_middle_ms")
 
@@ -79,12 +89,23 @@ class Corrections:
 
     @classmethod
     def of(cls, errors: pd.DataFrame, detector: str) -> "Corrections":
-        """Read them from table ``detector_errors``."""
+        """Read them from table ``detector_errors``; bands of fewer than 20 IPUs tell too little.
+
+        Raises
+        ------
+        InputError
+            What it says of the detector cannot be, or is not all there.
+        """
         own = errors[errors["detector"] == detector]
+        for _, rows in own.groupby("snr_low_db"):
+            if fault := _fault(rows):
+                raise InputError(f"{fault} ({detector}); make it anew: `tact calibrate {detector}`")
         bands = []
         for (low, high), rows in own.groupby(["snr_low_db", "snr_high_db"]):
             row = rows.set_index("edge")
             over = row.loc["transfer"]
+            if over["n"] < LEAST_IN_BAND:
+                continue
             half = float(over["left_ms"]) / 2.0
             bias = Bias(
                 float(row.loc["start", "bias_ms"]) + half,
@@ -93,7 +114,7 @@ class Corrections:
                 float(over["high_ms"]) - 2.0 * half,
             )
             bands.append((float(low), float(high), bias))
-        return cls(_reaches(own), tuple(bands)) if bands else cls()
+        return cls(_reaches(own), tuple(bands)) if len(own) else cls()
 
     def at(self, snr_db: float) -> Bias:
         """Give the bias of the nearest band that was measured."""
@@ -127,26 +148,19 @@ def one_to_one(meets: Flags) -> Flags:
     return alone
 
 
-def reaches(detected: Iterable[Sample]) -> Reaches | None:
+def reaches(detected: Iterable[Sample]) -> Reaches:
     """Measure how far from detected ends the true ones lie, over all SNRs.
 
     Parameters
     ----------
     detected : iterable of Sample
-        With the ends as detected.
+        With the ends as detected; at least one IPU is found one to one.
 
-    Returns
-    -------
-    Reaches or None
-        None where no IPU was found one to one.
     """
     measured = [errors(sample.true, sample.found) for sample in detected]
-    ends = [[one.start for one in measured], [one.end for one in measured]]
-    off = [-np.concatenate(end) if end else np.empty(0) for end in ends]
-    if not len(off[0]):
-        return None
+    ends = [one.start for one in measured], [one.end for one in measured]
     at = ((1 - LEVEL) / 2, (1 + LEVEL) / 2, 0.5)
-    start, end = (Reach(*np.quantile(true, at).tolist()) for true in off)
+    start, end = (Reach(*np.quantile(-np.concatenate(off), at).tolist()) for off in ends)
     return Reaches(start, end)
 
 
@@ -211,6 +225,22 @@ def median_interval(values: FloatArray) -> tuple[float, float]:
     below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - LEVEL) / 2, side="right")) - 1
     first = max(0, below)
     return float(ordered[first]), float(ordered[n - 1 - first])
+
+
+def _fault(band: pd.DataFrame) -> str | None:
+    """Tell what is wrong with the rows of one detector and band, if anything."""
+    if sorted(band["edge"]) != sorted(EDGES):
+        return "rows of start, end and transfer are needed for each band of SNR"
+    if not (band["snr_low_db"] < band["snr_high_db"]).all():
+        return "a band of SNR ends before it begins"
+    if not (band[["bias_ms", "left_ms", "low_ms", "high_ms"]].abs() <= 2 * MOST_MS).all(axis=None):
+        return f"an error is no number, or over {2 * MOST_MS:.0f} ms"
+    low, high, middle = (band.loc[band["edge"] != "transfer", name] for name in REACH)
+    if low.isna().any():
+        return "there is no reach of starts and ends, as in tables of an older version"
+    if not ((low <= middle) & (middle <= high) & (low >= -MOST_MS) & (high <= MOST_MS)).all():
+        return f"a reach is none, or goes beyond {MOST_MS:.0f} ms"
+    return None
 
 
 def _reaches(rows: pd.DataFrame) -> Reaches:
