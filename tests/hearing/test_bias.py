@@ -80,7 +80,7 @@ def test_biases_are_measured_by_band_with_intervals_and_what_is_left():
 @pytest.mark.parametrize(
     ("snr_db", "band"),
     [(3.0, "noisy"), (14.99, "noisy"), (15.0, "noisy"), (19.9, "noisy"), (20.1, "clean"),
-     (25.0, "clean"), (80.0, "clean")],
+     (25.0, "clean"), (79.9, "clean")],
 )  # fmt: skip
 def test_a_channel_is_corrected_by_the_nearest_band_that_was_measured(snr_db, band):
     found = Corrections.of(measured(), "drawn").at(snr_db)
@@ -129,6 +129,13 @@ def test_the_reach_of_an_end_holds_95_of_100_true_ends():
     for at, reach in enumerate((start, end)):
         held = (after[:, at] >= reach.low_ms) & (after[:, at] <= reach.high_ms)
         assert held.mean() == pytest.approx(0.95, abs=0.01)
+
+
+def test_what_is_left_is_unknown_where_a_gate_may_have_shut():
+    found = Corrections.of(measured(), "drawn").at(80.0)
+
+    assert found.end_ms == pytest.approx(60, abs=8)
+    assert (found.low_ms, found.high_ms) == (None, None)
 
 
 def test_a_band_of_few_ipus_corrects_nothing():

@@ -27,6 +27,7 @@ from scipy.special import bdtr
 
 from tact.clock import Flags, FloatArray, IntArray
 from tact.errors import InputError
+from tact.hearing.levels import SNR_CEILING_DB
 from tact.hearing.spans import Reach, Reaches
 
 LEVEL = 0.95
@@ -117,7 +118,11 @@ class Corrections:
         return cls(_reaches(own), tuple(bands)) if len(own) else cls()
 
     def at(self, snr_db: float) -> Bias:
-        """Give the bias of the nearest band that was measured."""
+        """Give the bias of the nearest band that was measured.
+
+        What is left is unknown at the ceiling of SNR, where a channel is digital silence between
+        utterances: a gate may have shut on noise that is still beside them.
+        """
         if not self.bands:
             return UNKNOWN
 
@@ -126,7 +131,8 @@ class Corrections:
             return max(low - snr_db, snr_db - high, 0.0)
 
         # Bands share their edges: the upper one has it.
-        return min(reversed(self.bands), key=away)[2]
+        bias = min(reversed(self.bands), key=away)[2]
+        return bias._replace(low_ms=None, high_ms=None) if snr_db >= SNR_CEILING_DB else bias
 
 
 def errors(true: IntArray, found: IntArray) -> Errors:
