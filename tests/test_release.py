@@ -257,8 +257,10 @@ def test_a_full_folder_a_short_key_and_a_spoilt_clip_are_one_line(
     monkeypatch.setenv("TACT_RELEASE_KEY", "short")
     with pytest.raises(InputError, match="has 5 characters, not 32 or more; make one with"):
         release.read_key(None)
-    with pytest.raises(InputError, match="no key file"):
+    with pytest.raises(InputError, match=r"release: no file .*/none; make one"):
         release.read_key(tmp_path / "none")
+    with pytest.raises(InputError, match="is a folder; give a file with the key"):
+        release.read_key(tmp_path)
 
     shutil.copytree(run / "results", tmp_path / "results")
     tar = tmp_path / "results/clips/otospeech/1.tar"

@@ -81,7 +81,7 @@ def test_fractions_of_a_millisecond_are_refused():
 
 
 def test_a_missing_file_and_a_file_that_is_no_table_each_give_one_line(tmp_path):
-    with pytest.raises(InputError, match="no file"):
+    with pytest.raises(InputError, match=r"no file .*; run the stage that writes it"):
         tables.read(tmp_path / "no.parquet", "ipus")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 not really")
     with pytest.raises(InputError, match="not a Parquet file"):
@@ -190,3 +190,34 @@ def test_the_rows_of_some_conversations_are_those_of_the_whole(tmp_path_factory,
     pd.testing.assert_frame_equal(
         whole, rows.sort_values(["conversation", "position"], ignore_index=True), check_dtype=False
     )
+
+
+def test_a_folder_for_a_file_and_a_file_for_a_folder_are_called_what_they_are(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("x")
+    lines = {
+        tmp_path: f"ipus: {tmp_path} is a folder; give a Parquet file",
+        file / "a/ipus.parquet": f"ipus: no file {file}/a/ipus.parquet; {file} is a file; give a"
+        " folder",
+        tmp_path / "ipus": f"ipus: no file {tmp_path}/ipus; run the stage that writes it",
+    }
+    for path, line in lines.items():
+        with pytest.raises(InputError) as error:
+            tables.read(path, "ipus")
+        assert str(error.value) == line
+    assert files.no_folder(file, cure="make it") == f"no folder {file}; {file} is a file; give a" \
+        " folder"  # fmt: skip
+    assert files.no_folder(tmp_path / "b", cure="make it") == f"no folder {tmp_path}/b; make it"
+
+
+def test_nothing_is_written_where_a_folder_stands_or_below_a_file(tmp_path):
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folder").mkdir()
+    lines = {
+        tmp_path / "folder": "folder is a folder; give a file",
+        tmp_path / "file/a/b": "b cannot be written; .*/file is a file; give a folder",
+    }
+    for path, line in lines.items():
+        with pytest.raises(InputError, match=line):
+            files.write_atomically(path, lambda partial: partial.write_text("y"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]

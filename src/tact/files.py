@@ -6,9 +6,39 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tact.errors import InputError
+
+
+def no_file(path: Path, *, kind: str, cure: str | None = None) -> str:
+    """Say what is there in place of a file of some kind; ``cure`` is for where nothing is."""
+    if path.is_dir():
+        return f"{path} is a folder; give {kind}"
+    return f"no file {path}; {_in_the_way(path) or cure or f'give {kind}'}"
+
+
+def no_folder(path: Path, *, cure: str) -> str:
+    """Say what is there in place of a folder; ``cure`` is for where nothing is."""
+    return f"no folder {path}; {_in_the_way(path / '_') or cure}"
+
+
+def _in_the_way(path: Path) -> str | None:
+    """Name the file that stands where a path needs a folder."""
+    file = next((above for above in path.parents if above.is_file()), None)
+    return None if file is None else f"{file} is a file; give a folder"
+
 
 def write_atomically(path: Path, fill: Callable[[Path], object]) -> None:
-    """Let ``fill`` write a temporary file beside ``path``, sync it and rename it into place."""
+    """Let ``fill`` write a temporary file beside ``path``, sync it and rename it into place.
+
+    Raises
+    ------
+    InputError
+        A folder stands there, or a file where a folder is needed.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give a file")
+    if said := _in_the_way(path):
+        raise InputError(f"{path} cannot be written; {said}")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)

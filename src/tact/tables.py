@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
-from tact.files import write_atomically
+from tact.files import no_file, write_atomically
 from tact.frames import LONG, check, empty, frame, join, of_arrow
 from tact.schemas import CONTRACTS, Contract
 
@@ -66,7 +66,8 @@ def _write_groups(
 
 def _read_one(path: Path, contract: Contract, wanted: list[str] | None) -> pd.DataFrame:
     if not path.is_file():
-        raise InputError(f"{contract.name}: no file {path}; run the stage that writes it")
+        said = no_file(path, kind="a Parquet file", cure="run the stage that writes it")
+        raise InputError(f"{contract.name}: {said}")
     try:
         arrow = _load(path, contract, wanted)
         if LICENCE not in contract.names and LICENCE in arrow.column_names:

@@ -114,6 +114,16 @@ def test_a_folder_that_is_not_there_is_met_with_one_line(world, to, capsys, comm
     assert str(absent) in the_line(code, capsys, to)
 
 
+@pytest.mark.parametrize(("command", "option"), sorted({*FOLDERS, *OTHER_FOLDERS}))
+def test_a_file_given_for_a_folder_is_called_a_file(world, to, capsys, command, option):
+    file = world / RUN / "config.yaml"
+
+    code = main(arguments(command, world, {option: file} | outputs(command, to)))
+
+    line = the_line(code, capsys, to)
+    assert f"; {file} is a file; give a folder" in line
+
+
 OUTPUTS = [
     (command, option)
     for command in SOUND

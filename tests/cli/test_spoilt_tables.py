@@ -77,6 +77,18 @@ def test_a_spoilt_table_is_met_with_one_line_that_names_it(
     assert table in line or str(bad[option]) in line
 
 
+EACH_ONCE = {option: command for command, option, member, _ in INPUTS if member is None}
+"""Options that take a table, each with one command that has it."""
+
+
+@pytest.mark.parametrize(("option", "command"), EACH_ONCE.items())
+def test_a_folder_given_for_a_file_is_called_a_folder(world, tmp_path, to, capsys, command, option):
+    code = main(arguments(command, world, {option: tmp_path} | outputs(command, to)))
+
+    line = the_line(code, capsys, to)
+    assert f": {tmp_path} is a folder; give a" in line
+
+
 def tracebacks_of_why(world, tmp_path, capsys, fault):
     """Spoil each table that `why` reads in turn; say where it neither ends well nor says a line."""
     found = {}

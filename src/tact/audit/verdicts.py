@@ -6,6 +6,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from tact.errors import InputError
+from tact.files import no_file
 from tact.vocabulary import SCENARIOS
 
 COLUMNS = ("point", "scenario", "verdict", "note")
@@ -20,6 +21,8 @@ def read_verdicts(path: Path) -> pd.DataFrame:
     InputError
         The file cannot be read, lacks a column, says something else, or judges a point twice.
     """
+    if not path.is_file():
+        raise InputError(f"audit: {no_file(path, kind='the CSV that the page saved')}")
     try:
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:

@@ -6,7 +6,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import completing, detectors, frames, systems, tables
+from tact import completing, detectors, files, frames, systems, tables
 from tact.cli.app import DetectorName, announce, app, corpus_entry, corpus_root, settings
 from tact.cli.rows import AS_DETECTED, Errors, corrections
 from tact.completing import Completion, Estimator, Marks
@@ -184,7 +184,8 @@ def _ways(
 ) -> list[Completion]:
     """Order the ways to psi: annotators, then sound, then words."""
     if clips is not None and not clips.is_dir():
-        raise InputError(f"clips: no folder {clips}; run tact clips, or leave --clips out")
+        cure = "run tact clips, or leave --clips out"
+        raise InputError(f"clips: {files.no_folder(clips, cure=cure)}")
     ways: list[Completion] = []
     if marks is not None:
         ways.append(Marks(tables.read(marks, "completion_marks")))

@@ -7,7 +7,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import tables
+from tact import files, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.errors import InputError
 from tact.fetch import Policy, Stopped, Subset
@@ -98,6 +98,6 @@ def _names(path: Path | None) -> frozenset[str]:
     if path is None:
         return frozenset()
     if not path.is_file():
-        raise InputError(f"fetch: no file {path}; name a file with one name a line")
+        raise InputError(f"fetch: {files.no_file(path, kind='a file with one name a line')}")
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     return frozenset(line.strip() for line in lines if line.strip())

@@ -161,7 +161,8 @@ def read_csv(path: Path, table: str) -> pd.DataFrame:
         A column is missing or unknown, or the rows break the contract.
     """
     if not path.is_file():
-        raise InputError(f"{table}: no file {path}; check corpora.*.{table} in the config")
+        cure = f"check corpora.*.{table} in the config"
+        raise InputError(f"{table}: {files.no_file(path, kind='a CSV file', cure=cure)}")
     try:
         text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

@@ -23,6 +23,7 @@ from defusedxml.ElementTree import fromstring
 from tact import audio
 from tact.audio import Header
 from tact.errors import InputError
+from tact.files import no_folder
 
 BLOCK = 2**20
 CONTENT_MAX = 2**28
@@ -113,6 +114,8 @@ def listing(root: Path, *, corpus: str, obtain: str) -> list[str]:
 
 def missing(root: Path, what: str, *, corpus: str, obtain: str) -> str:
     """Say that a corpus is not there and how to get it."""
+    if root.is_file():
+        return f"ingest: {corpus}: {no_folder(root, cure=obtain)}"
     return f"ingest: {corpus} has no {what} in {root}; {obtain}"
 
 

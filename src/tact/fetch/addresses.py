@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from tact.errors import InputError
 from tact.fetch.items import Item, name_of, safe_path
 from tact.fetch.unpack import folder_of
+from tact.files import no_file
 
 SIZE_MAX = 2**26
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -25,7 +26,9 @@ def from_file(path: Path) -> list[Item]:
     InputError
         It is no such list, is empty, has a line without an address, or two that go to one place.
     """
-    if not path.is_file() or path.stat().st_size > SIZE_MAX:
+    if not path.is_file():
+        raise InputError(f"fetch: {no_file(path, kind='a CSV with a column url')}")
+    if path.stat().st_size > SIZE_MAX:
         raise InputError(f"fetch: {path} is no list of addresses; give a CSV with a column url")
     items: list[Item] = []
     places = _Places(path)

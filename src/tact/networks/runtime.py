@@ -97,7 +97,8 @@ def find(weights: Weights) -> Path:
     package, inside, name = weights.path.rpartition(INSIDE)
     path = (folder(package) if inside else Path()) / Path(name).expanduser()
     if not path.is_file():
-        raise InputError(f"weights: no file {path}; mend the path in the config")
+        said = files.no_file(path, kind="a file of weights", cure="mend the path in the config")
+        raise InputError(f"weights: {said}")
     if weights.sha256 is not None:
         found = files.sha256(path)
         if found != weights.sha256:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from tact.errors import InputError
+from tact.files import no_file
 
 VARIABLE = "TACT_RELEASE_KEY"
 LEAST_CHARACTERS = 32
@@ -44,7 +45,7 @@ def read_key(path: Path | None) -> bytes:
     elif path.is_file():
         text, where = path.read_text(encoding="utf-8", errors="replace"), str(path)
     else:
-        raise InputError(f"release: no key file {path}; {CURE}")
+        raise InputError(f"release: {no_file(path, kind='a file with the key', cure=CURE)}")
     if len(text.strip()) < LEAST_CHARACTERS:
         raise InputError(
             f"release: the key in {where} has {len(text.strip())} characters, not"

@@ -8,6 +8,7 @@ import pandas as pd
 
 from tact import audio, clips, frames, tables
 from tact.errors import InputError
+from tact.files import no_folder
 from tact.release import card, shards
 from tact.release.pack import conversation_hash
 
@@ -51,6 +52,8 @@ def rebuild(
     InputError
         The release has no recipe of that corpus.
     """
+    if not release.is_dir():
+        raise InputError(f"rebuild: {no_folder(release, cure='give a release')}")
     path = release / f"recipes/{corpus}.parquet"
     if not path.is_file():
         known = ", ".join(sorted(one.stem for one in path.parent.glob("*.parquet"))) or "none"

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tact.errors import InputError
-from tact.files import write_atomically
+from tact.files import no_file, write_atomically
 from tact.laws import parameters
 from tact.simulate.habits import Habits
 from tact.simulate.talk import Talk
@@ -103,7 +103,8 @@ def read(folder: Path, corpus: str) -> pd.DataFrame:
     """
     path = folder / corpus / "candidates.parquet"
     if not path.is_file():
-        raise InputError(f"truth: no file {path}; run `tact simulate --corpus {corpus}` first")
+        cure = f"run `tact simulate --corpus {corpus}` first"
+        raise InputError(f"truth: {no_file(path, kind='a Parquet file', cure=cure)}")
     try:
         known = pq.ParquetFile(path).read().select(CANDIDATES.names).cast(CANDIDATES)
     except (pa.ArrowInvalid, KeyError, OSError) as error:

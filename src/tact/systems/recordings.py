@@ -19,6 +19,7 @@ import pandas as pd
 
 from tact import audio
 from tact.errors import InputError
+from tact.files import no_folder
 from tact.vocabulary import PROBES
 
 SOUND = (".wav", ".flac")
@@ -47,7 +48,7 @@ def find(folder: Path, episodes: pd.DataFrame) -> pd.DataFrame:
         decoded, does not start with the clip, or is shorter than it or over 30 s longer.
     """
     if not folder.is_dir():
-        raise InputError(f"recordings: no folder {folder}")
+        raise InputError(f"recordings: {no_folder(folder, cure='name the one that holds them')}")
     files = _files(folder)
     runs = files.merge(_told(folder), on=["episode", "run"], how="outer", validate="one_to_one")
     runs = runs.fillna({"status": "ok", "primed": "false", "start_ms": "0"})

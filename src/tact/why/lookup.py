@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
+from tact.files import no_file
 from tact.schemas import CONTRACTS, Contract
 
 Row = dict[str, Any]
@@ -66,7 +67,8 @@ class Results:
         """
         path = self.folder / "episodes/episodes.parquet"
         if not path.is_file():
-            raise InputError(f"why: no {path}; run `snakemake episodes` first")
+            cure = "run `snakemake episodes` first"
+            raise InputError(f"why: {no_file(path, kind='a Parquet file', cure=cure)}")
         found = self.rows("episodes/episodes.parquet", "episodes", episode=name) or []
         if not found:
             names = pq.ParquetFile(path).read(columns=["episode"])["episode"]
