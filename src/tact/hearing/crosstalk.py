@@ -14,7 +14,7 @@ its level and its delay, and how the delay moves where two recorders' clocks run
 of k is j's voice
 
 - if k holds no more than j's leak and the noise, plus ``margin_db``, the leak being above the
-  noise, and sounds like j at the pair's delay; or
+  noise, in a stretch that sounds like j at the pair's delay on the mean; or
 - if j is louder than k by ``far_db``, at which nobody speaks on k whatever the leak.
 
 A voice over another's leak stays: it is louder than the leak.
@@ -207,6 +207,8 @@ def hear(
     found = leak(likeness, settings=settings)
     alike = np.zeros(len(own), dtype=np.float32)
     voice = np.zeros(len(own), dtype=np.bool_)
+    explained = np.zeros(len(own), dtype=np.bool_)
+    leaks = np.zeros(len(own), dtype=np.bool_)
     # In parts, so that what is needed on the way does not grow with the recording.
     for first in range(0, len(own), FRAMES_AT_ONCE):
         part = slice(first, first + FRAMES_AT_ONCE)
@@ -215,9 +217,23 @@ def hear(
             frame = first + np.arange(len(own[part]))
             alike[part] = likeness.per_frame(frame, line=found.lag_ms, tolerance_ms=SAME_LAG_MS)
             leaked = _leaked(frame, there, found)
-            explained = own[part] <= _factor(settings.margin_db) * (leaked + noise)
-            voice[part] |= explained & (leaked >= noise) & (alike[part] >= settings.likeness)
+            explained[part] = own[part] <= _factor(settings.margin_db) * (leaked + noise)
+            leaks[part] = leaked >= noise
+    if found is not None:
+        voice |= leaks & _sounding_alike(explained, alike, leaks, least=settings.likeness)
     return Neighbour(channel, there, alike, found, voice)
+
+
+def _sounding_alike(explained: Flags, alike: Samples, leaks: Flags, *, least: float) -> Flags:
+    """Keep the stretches that sound alike on the mean of where a leak is above the noise."""
+    first, last = runs(explained)
+    n_leaks = np.concatenate(([0], np.cumsum(leaks)))
+    total = np.concatenate(([0.0], np.cumsum(alike * leaks, dtype=np.float64)))
+    kept = total[last] - total[first] >= least * (n_leaks[last] - n_leaks[first])
+    flags = np.zeros(len(explained), dtype=np.bool_)
+    for begin, end in zip(first[kept], last[kept], strict=True):
+        flags[begin:end] = True
+    return flags
 
 
 def _leaked(frame: IntArray, there: FloatArray, leak: Leak) -> FloatArray:
