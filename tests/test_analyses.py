@@ -297,6 +297,19 @@ def test_the_groups_of_a_crossing_are_compared_each_with_each():
     assert set(pairs["n_first"]) == {200}
 
 
+def test_a_group_of_one_dyad_alone_gives_a_difference_without_interval():
+    of, posteriors, answers = two_groups(np.random.default_rng(5), 600)
+
+    def found(women):
+        gender = [{"gender": "female" if i < women else "male"} for i in range(800)]
+        return compare(frames.check(of.assign(strata=gender), "episodes"), posteriors, answers)
+
+    one, two = found(2).set_index("scenario"), found(4).set_index("scenario")
+    assert one["difference"].notna().all()
+    assert one[["low", "high"]].isna().all(axis=None)
+    assert (two["low"] < two["high"]).all()
+
+
 def test_a_system_that_is_fair_has_zero_in_its_interval_as_often_as_it_says():
     inside = []
     for seed in range(12):

@@ -285,6 +285,43 @@ def test_one_episode_of_an_intent_is_taken_with_its_bias_and_flagged():
     assert "plug_in" not in row(composites, "smooth", intent="ans")["flags"]
 
 
+def test_a_score_of_one_dyad_alone_has_no_interval_and_says_so():
+    """Two episodes to a dyad: one dyad in smooth, three in pause, of which one alone has ref."""
+    of = bench.episodes(8).assign(scenario=["smooth"] * 2 + ["pause"] * 6)
+    onset = [100, 300, 200, 900, 150, 400, 1200, 2400]
+    _, composites = run(
+        bench.responses(of, onset), of, bench.posteriors(of, np.eye(6)[[0] * 6 + [1] * 2])
+    )
+    flagged = composites["flags"].str.split(",").map(lambda flags: "one_dyad" in flags)
+    cells = composites[flagged].groupby("scenario")["intent"].agg(set).to_dict()
+
+    assert composites["system"].unique() == ["mine"]
+    assert cells == {"smooth": {"ans", "all"}, "pause": {"ref"}, "all": {"ans", "ref", "all"}}
+    known = composites["score"].notna()
+    assert known[flagged].all()
+    assert composites.loc[flagged, ["low", "high"]].isna().all(axis=None)
+    others = composites[known & ~flagged]
+    assert (others["low"] < others["high"]).all()
+    assert {("pause", "ans"), ("pause", "all")} <= set(
+        others[["scenario", "intent"]].itertuples(index=False, name=None)
+    )
+
+
+def test_an_interval_stays_what_it_was_beside_a_cell_of_one_dyad():
+    of = bench.episodes(8).assign(scenario=["pause"] * 6 + ["smooth"] * 2)
+    given = bench.responses(of, [100, 300, 200, 900, 150, 400, 50, 80])
+    _, beside = run(given, of, bench.posteriors(of, "ans"))
+    # A dyad more in smooth changes no estimate of pause; both slices have four clusters.
+    of = of.assign(split_group=["dyad-0"] * 2 + ["dyad-1"] * 2 + ["dyad-2"] * 2 + ["x", "dyad-0"])
+    _, two = run(given, of, bench.posteriors(of, "ans"))
+
+    columns = ["score", "low", "high"]
+    assert row(beside, "pause")[columns].tolist() == row(two, "pause")[columns].tolist()
+    assert "one_dyad" in row(beside, "smooth")["flags"]
+    assert "one_dyad" not in row(two, "smooth")["flags"]
+    assert row(two, "smooth")["low"] < row(two, "smooth")["high"]
+
+
 def test_slices_are_the_strata_and_corpora(people):
     of, posteriors, answers = people
 

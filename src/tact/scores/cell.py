@@ -66,6 +66,12 @@ class Cell:
         length = [] if self.length is None else [self.length.rows]
         return np.concatenate([self.timing.rows, *self.overlap_sums, *length])
 
+    @cached_property
+    def alone(self) -> Flags:
+        """Tell which scores rest on one cluster alone: no resample moves them, (K + 1,)."""
+        held = (self.timing.rows[: len(self.totals)] > 0).sum(axis=1)
+        return np.isfinite(self.values["score"]) & (np.append(held, len(self.cluster)) < 2)
+
     def score(self, drawn: Summed) -> FloatArray:
         """Score summed rows (rows, r): (K + 1, r)."""
         k, cut = len(self.totals), len(self.timing.rows)

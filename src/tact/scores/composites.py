@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tact.bootstrap import bca
-from tact.clock import FloatArray
+from tact.clock import Flags, FloatArray
 from tact.scores.cell import METRICS, Cell, Cells
 from tact.scores.entry import Entry
 from tact.scores.panel import ALL, Answers
@@ -33,7 +33,7 @@ def rows_of(bench: Bench, part: Slice, entry: Entry) -> Iterator[Row]:
     present = [s for s in bench.panel.scenarios if part.of(bench.panel, s).any()]
     measured = {s: inside.measure(s) for s in present}
     cells = {s: cell for s, cell in measured.items() if cell is not None}
-    ends = _intervals(bench, part.name, cells, clusters)
+    ends, single = _intervals(bench, part.name, cells, clusters), alone(cells)
     floors = {
         s: with_faults_as_0(bench, part, answers, s, float(cell.values["score"][-1]))
         for s, cell in cells.items()
@@ -43,7 +43,7 @@ def rows_of(bench: Bench, part: Slice, entry: Entry) -> Iterator[Row]:
         said = flags(bench, part, answers, scenario, floors.get(scenario))
         said += [] if cell is None else _unknown(cell)
         heading = _heading(bench, part, answers, scenario)
-        yield from _rows(heading, cell, ends.get(scenario), said)
+        yield from _rows(heading, cell, ends.get(scenario), single.get(scenario), said)
     if ALL not in measured:
         pooled = inside.measure(ALL)
         floor = float(np.mean(list(floors.values()))) if floors else None
@@ -54,7 +54,8 @@ def rows_of(bench: Bench, part: Slice, entry: Entry) -> Iterator[Row]:
             means = {m: mean_of([cell.values[m] for cell in cells.values()]) for m in metrics}
             pooled = replace(pooled, values=pooled.values | means)
             said += sorted({flag for cell in cells.values() for flag in _unknown(cell)})
-        yield from _rows(_heading(bench, part, answers, ALL), pooled, ends.get(ALL), said)
+        heading = _heading(bench, part, answers, ALL)
+        yield from _rows(heading, pooled, ends.get(ALL), single.get(ALL), said)
 
 
 def _intervals(
@@ -63,7 +64,7 @@ def _intervals(
     """Make the ends of the intervals, scenario -> (2, K + 1), by drawing whole clusters.
 
     The draws depend on the seed, the slice and its number of clusters, so systems are compared on
-    the same resamples.
+    the same resamples. What rests on one cluster alone has none.
     """
     if not cells:
         return {}
@@ -72,7 +73,7 @@ def _intervals(
     estimates = {scenario: cell.values["score"] for scenario, cell in cells.items()}
     if ALL not in cells:
         estimates[ALL] = mean_of(list(estimates.values()))
-    ends = {}
+    ends, single = {}, alone(cells)
     for scenario, estimate in estimates.items():
         found = [
             bca(replicates, float(value), jackknife, level=bench.settings.level)
@@ -80,8 +81,15 @@ def _intervals(
                 drawn[scenario], estimate, left_out[scenario], strict=True
             )
         ]
-        ends[scenario] = np.array([[end.low for end in found], [end.high for end in found]])
+        both = np.array([[end.low for end in found], [end.high for end in found]])
+        ends[scenario] = np.where(single[scenario], np.nan, both)
     return ends
+
+
+def alone(cells: dict[str, Cell]) -> dict[str, Flags]:
+    """Tell which scores rest on one cluster alone, over ``all`` in any category: (K + 1,) each."""
+    found = {scenario: cell.alone for scenario, cell in cells.items()}
+    return {ALL: np.any(list(found.values()), axis=0)} | found if found else {}
 
 
 def replicates_of(cells: dict[str, Cell], counts: npt.NDArray[np.uint8]) -> dict[str, FloatArray]:
@@ -144,11 +152,17 @@ def _heading(bench: Bench, part: Slice, answers: Answers, scenario: str) -> Row:
 
 
 def _rows(
-    heading: Row, cell: Cell | None, ends: FloatArray | None, said: list[str]
+    heading: Row,
+    cell: Cell | None,
+    ends: FloatArray | None,
+    single: Flags | None,
+    said: list[str],
 ) -> Iterator[Row]:
     for column, intent in enumerate(COLUMNS):
         metrics = {m: np.nan if cell is None else float(cell.values[m][column]) for m in METRICS}
         biased = cell is not None and bool(np.append(cell.plug_in, cell.plug_in.any())[column])
+        own = ["plug_in"] if biased else []
+        own += [] if single is None or not single[column] else ["one_dyad"]
         yield {
             **heading,
             "intent": intent,
@@ -157,5 +171,5 @@ def _rows(
             "high": np.nan if ends is None else ends[1, column],
             "n": 0 if cell is None else round(cell.n[column]),
             "clusters": 0 if cell is None else len(cell.cluster),
-            "flags": ",".join([*said, "plug_in"] if biased else said),
+            "flags": ",".join([*said, *own]),
         }

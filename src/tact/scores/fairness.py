@@ -13,7 +13,7 @@ import numpy as np
 from tact.bootstrap import bca
 from tact.clock import FloatArray
 from tact.scores.cell import Cell, Cells
-from tact.scores.composites import Row, mean_of, replicates_of, without_each
+from tact.scores.composites import Row, alone, mean_of, replicates_of, without_each
 from tact.scores.entry import Entry
 from tact.scores.panel import ALL
 from tact.scores.slices import Bench, Slice
@@ -69,10 +69,14 @@ class _Scored:
         if ALL not in scores:
             scores[ALL] = mean_of(list(scores.values()))
             self.n[ALL] = sum(self.n.values())
+        self.alone = {scenario: bool(single[-1]) for scenario, single in alone(cells).items()}
         self.score = {scenario: float(values[-1]) for scenario, values in scores.items()}
 
     def less(self, other: "_Scored", level: float) -> Iterator[Row]:
-        """Take another slice off this one, in each scenario that both have."""
+        """Take another slice off this one, in each scenario that both have.
+
+        Where one cluster alone stands for either, the difference has no interval.
+        """
         for scenario in sorted(set(self.score) & set(other.score)):
             difference = self.score[scenario] - other.score[scenario]
             ends = bca(
@@ -81,13 +85,14 @@ class _Scored:
                 self.left_out[scenario] - other.left_out[scenario],
                 level=level,
             )
+            known = not (self.alone[scenario] or other.alone[scenario])
             yield {
                 "scenario": scenario,
                 "score_first": self.score[scenario],
                 "score_second": other.score[scenario],
                 "difference": difference,
-                "low": ends.low,
-                "high": ends.high,
+                "low": ends.low if known else np.nan,
+                "high": ends.high if known else np.nan,
                 "n_first": self.n[scenario],
                 "n_second": other.n[scenario],
             }
