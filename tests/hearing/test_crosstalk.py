@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soxr
+from scipy.signal import lfilter
 
 from tact import config
 from tact.hearing import crosstalk, levels
@@ -161,6 +162,20 @@ def test_ones_own_voice_over_a_neighbours_leak_stays(own_db):
     assert kept[600:1_000].mean() > 0.97
     assert kept[200:590].mean() < 0.03
     assert kept[1_010:1_800].mean() < 0.03
+
+
+def test_the_leak_of_a_dull_voice_is_measured_in_hiss():
+    """It is 5 dB over white noise, and far below it in most of the spectrum."""
+    first = lfilter([0.03], [1.0, -0.97], 4.0 * voice("a", (1, 9))).astype(np.float32)
+    level_db = 10 * np.log10(np.mean(first[RATE_HZ : 9 * RATE_HZ] ** 2))
+    own = leaked(first, level_db=-15, delay_ms=6) + room(level_db - 20)
+    meter = metered(first + room(level_db - 40, "x"), own)
+
+    found = crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS)
+
+    assert found.level_db == pytest.approx(-15, abs=1)
+    assert found.delay_ms == pytest.approx(6, abs=0.1)
+    assert found.n_windows > 40
 
 
 def test_a_soft_voice_under_a_loud_neighbour_without_a_leak_stays():
