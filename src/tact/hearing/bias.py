@@ -161,7 +161,6 @@ def reaches(detected: Iterable[Sample]) -> Reaches:
     ----------
     detected : iterable of Sample
         With the ends as detected; at least one IPU is found one to one.
-
     """
     measured = [errors(sample.true, sample.found) for sample in detected]
     ends = [one.start for one in measured], [one.end for one in measured]

@@ -33,7 +33,8 @@ def rows_of(bench: Bench, part: Slice, entry: Entry) -> Iterator[Row]:
     present = [s for s in bench.panel.scenarios if part.of(bench.panel, s).any()]
     measured = {s: inside.measure(s) for s in present}
     cells = {s: cell for s, cell in measured.items() if cell is not None}
-    ends, single = _intervals(bench, part.name, cells, clusters), alone(cells)
+    single = alone(cells)
+    ends = _intervals(bench, part.name, cells, clusters, single)
     floors = {
         s: with_faults_as_0(bench, part, answers, s, float(cell.values["score"][-1]))
         for s, cell in cells.items()
@@ -59,7 +60,7 @@ def rows_of(bench: Bench, part: Slice, entry: Entry) -> Iterator[Row]:
 
 
 def _intervals(
-    bench: Bench, name: str, cells: dict[str, Cell], clusters: int
+    bench: Bench, name: str, cells: dict[str, Cell], clusters: int, single: dict[str, Flags]
 ) -> dict[str, FloatArray]:
     """Make the ends of the intervals, scenario -> (2, K + 1), by drawing whole clusters.
 
@@ -73,7 +74,7 @@ def _intervals(
     estimates = {scenario: cell.values["score"] for scenario, cell in cells.items()}
     if ALL not in cells:
         estimates[ALL] = mean_of(list(estimates.values()))
-    ends, single = {}, alone(cells)
+    ends = {}
     for scenario, estimate in estimates.items():
         found = [
             bca(replicates, float(value), jackknife, level=bench.settings.level)
