@@ -43,7 +43,7 @@ class Pyannote(Section):
 
     weights: Weights
     step_s: Annotated[float, Field(gt=0, le=5)] = doc(
-        "from one window of 10 s to the next, s; rounded to whole frames"
+        "from one window of 10 s to the next, s; rounded to whole samples"
     )
     batch: Positive = doc("windows that are asked about at once")
     device: Literal["auto", "cpu", "cuda"] = doc("auto = cuda where there is one")
