@@ -59,6 +59,7 @@ def pipeline(both):
     parts.get_plda = lambda *_, **__: None
     made = parts.SpeakerDiarization(
         segmentation=both.segmentation._model,
+        segmentation_step=both.segmentation.n_hop / both.segmentation.n_window,
         embedding="ours",
         clustering="AgglomerativeClustering",
         embedding_exclude_overlap=True,
@@ -88,11 +89,12 @@ def ours(path, both, n_people):
     from pyannote.core import Annotation, Segment
 
     heard, duration_ms = listen(path, both, channel=None)
-    frame_ms = both.segmentation.frame_ms
-    people = find(heard, frame_ms, settings=SETTINGS.diarization, n_people=n_people)
+    network = both.segmentation
+    people = find(heard, network.frame_ms, settings=SETTINGS.diarization, n_people=n_people)
     made = Annotation()
     for person, speech in enumerate(people.speech):
-        for start, end in spans(speech, frame_ms=frame_ms, duration_ms=duration_ms):
+        grid = {"frame_ms": network.frame_ms, "first_ms": network.first_ms}
+        for start, end in spans(speech, **grid, duration_ms=duration_ms):
             made[Segment(start / 1000, end / 1000), person] = person
     return made
 

@@ -41,9 +41,9 @@ def recordings(*rows):
 def ears(*, batch=4):
     """Make ears for windows of 10 s, frames of 10 ms and a window each second."""
     network = SimpleNamespace(
-        n_window=N_FRAME * N_FRAMES, n_hop=RATE_HZ, n_frame=N_FRAME, frames=N_FRAMES,
-        batch=batch, members=MEMBERS, frame_ms=10.0, ask=ask,
-        start=lambda window: window * RATE_HZ // N_FRAME, laid=lambda answers: answers,
+        n_window=N_FRAME * N_FRAMES, n_hop=RATE_HZ, n_frame=N_FRAME, answers=N_FRAMES,
+        batch=batch, members=MEMBERS, frame_ms=10.0, first_ms=0.0, ask=ask,
+        start=lambda window, *, zero_ms: window * RATE_HZ // N_FRAME,
         n_frames=lambda n_samples: -(-n_samples // N_FRAME),
     )  # fmt: skip
     return Ears(network, SimpleNamespace(embed=embed))

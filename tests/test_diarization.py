@@ -143,10 +143,33 @@ def test_those_that_are_clustered_lie_evenly_over_the_channel():
     assert spread(chosen, 100).tolist() == chosen.tolist()
 
 
-def test_spans_are_in_ms_and_end_with_the_recording():
-    speech = np.array([True, True, False, False, True])
+def test_whoever_talks_in_the_last_frame_that_has_an_answer_talks_to_the_end():
+    channel = heard([["..##", "##.."]], hop=1, n_frames=6, voices=[(0, 0, ANN), (0, 1, BEN)])
 
-    assert spans(speech, frame_ms=16.875, duration_ms=80).tolist() == [[0, 34], [68, 80]]
+    speech = stitch(channel, assign(channel, np.stack([ANN, BEN])), 2)
+
+    assert picture(speech) == ["..####", "##...."]
+
+
+@pytest.mark.parametrize(
+    ("line", "duration_ms", "expected"),
+    [
+        pytest.param("##..#", 109, [[0, 65], [98, 109]], id="both-ends"),
+        pytest.param("..##.", 120, [[65, 98]], id="inside"),
+        pytest.param("##..#", 90, [[0, 65]], id="a-frame-past-the-end"),
+        pytest.param("#####", 200, [[0, 200]], id="all"),
+        pytest.param(".....", 109, [], id="nobody"),
+    ],
+)
+def test_an_edge_lies_where_the_first_frame_unlike_the_one_before_stands(
+    line, duration_ms, expected
+):
+    """Frames stand at 31, 48, 65, 81 and 98 ms."""
+    speech = np.array([c == "#" for c in line])
+
+    found = spans(speech, frame_ms=16.875, first_ms=30.96875, duration_ms=duration_ms)
+
+    assert found.tolist() == expected
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,9 @@ pipelines: speech is whatever is not "nobody talks". Votes are averaged as pyann
 does it, under a Hamming window, so that the middle of each counts most. Probabilities are not
 averaged: in a silence they may be spread over six classes of speakers, each unlikely, that add up
 to one half, where the vote says nobody.
+
+A frame's value stands at its middle; windows are laid where their answers are nearest to it. The
+frames at the ends of a channel that no answer is about take the nearest one's value.
 """
 
 import numpy as np
@@ -47,10 +50,10 @@ class PyannoteStream:
     def __init__(self, network: Segmentation) -> None:
         self._network = network
         self._windows = Windows(network)
-        self._weight = network.laid(np.hamming(network.answers))
-        self._sum = np.zeros((2, network.frames))
+        self._weight = np.hamming(network.answers)
+        self._sum = np.zeros((2, network.answers))
         self._told: list[Probability] = []
-        self._n_windows = self._n_told = 0
+        self._n_windows, self._n_told = 0, self._start(0)
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples."""
@@ -61,21 +64,25 @@ class PyannoteStream:
         """Give the share of votes for speech of each frame."""
         for batch in self._windows.finish():
             self._add(batch)
-        self._tell(self._network.frames)
-        return np.concatenate(self._told)[: self._network.n_frames(self._windows.n_samples)]
+        self._tell(self._network.answers)
+        told = np.concatenate(self._told)
+        frames = np.arange(self._network.n_frames(self._windows.n_samples))
+        return told[np.clip(frames - self._start(0), 0, len(told) - 1)]
 
     def close(self) -> None:
         """Nothing is shared, so nothing is given up."""
 
     def _add(self, batch: Scores) -> None:
         for likeliest in self._network.ask(batch).argmax(axis=2):
-            self._tell(self._network.start(self._n_windows) - self._n_told)
-            speech = self._network.laid(likeliest != NOBODY)
-            self._sum += (self._weight * speech, self._weight)
+            self._tell(self._start(self._n_windows) - self._n_told)
+            self._sum += (self._weight * (likeliest != NOBODY), self._weight)
             self._n_windows += 1
 
+    def _start(self, window: int) -> int:
+        return self._network.start(window, zero_ms=self._network.frame_ms / 2)
+
     def _tell(self, n_frames: int) -> None:
-        """Settle the oldest frames, which no later window hears; without a window they are 0."""
+        """Settle the oldest frames, which no later window hears."""
         speech, weight = self._sum[:, :n_frames]
         self._told.append((speech / np.maximum(weight, 1e-12)).astype(np.float32))
         self._n_told += n_frames

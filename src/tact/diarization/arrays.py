@@ -17,12 +17,12 @@ class Heard(NamedTuple):
 
     Attributes
     ----------
-    classes : uint8 array, (n_windows, n_frames)
-        Class of the powerset in each frame.
+    classes : uint8 array, (n_windows, n_answers)
+        Class of the powerset in each frame of a window.
     members : bool array, (n_classes, n_local)
         Which local speakers talk in a class.
     start : int64 array, (n_windows,)
-        Frame of the channel at which each window begins.
+        Frame of the channel on which the first answer to each window is laid.
     n_frames : int
         Frames of the channel; those of a window beyond it are of the zeros that fill it.
     vectors : float32 array, (n_voices, dimension)

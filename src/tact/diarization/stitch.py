@@ -2,13 +2,16 @@
 
 ::
 
-    window 0  aaaa..bb......            local speakers, each known by a voice
+    window 0  aaaa..bb..                local speakers, each known by a voice
     window 1      ..dd..cccc            a and c are person 0, b and d person 1
-    count     1111001100111100          rounded mean over the windows that hear a frame
+    count     11110011001111            rounded mean over the windows that hear a frame
     people    0000..11..0000            the most named ones, as many as talk
 
 Where more talk than are named, people who are not take the rest: two who talk at once are two, even
 if one voice fits both. Where nobody is named, nobody talks, whatever the count says.
+
+Frames and edges lie where pyannote's own pipeline has them; but at the ends of a channel, where no
+answer is, whoever talks in the nearest frame that has one talks on.
 """
 
 import numpy as np
@@ -30,9 +33,10 @@ def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
     Returns
     -------
     bool array, (n_people, n_frames)
+        Frames after the last that has an answer are as that one.
     """
     n_window = heard.classes.shape[1]
-    n_laid = max(heard.n_frames, *(heard.start + n_window))
+    n_laid = max(heard.start, default=0) + n_window
     talkers = heard.members.sum(axis=1).astype(np.int32)
     talking = np.zeros((2, n_laid), dtype=np.int32)
     named = np.zeros((n_people, n_laid), dtype=np.int32)
@@ -43,7 +47,8 @@ def stitch(heard: Heard, whose: Indices, n_people: int) -> Flags:
         for person in np.unique(persons[persons >= 0]):
             talks = np.asarray(heard.members[:, persons == person].any(axis=1))
             named[person, at] += talks[classes]
-    return _most_named(talking[:, : heard.n_frames], named[:, : heard.n_frames])
+    answered = np.minimum(np.arange(heard.n_frames), n_laid - 1)
+    return _most_named(talking[:, answered], named[:, answered])
 
 
 def _most_named(talking: npt.NDArray[np.int32], named: npt.NDArray[np.int32]) -> Flags:
@@ -55,8 +60,25 @@ def _most_named(talking: npt.NDArray[np.int32], named: npt.NDArray[np.int32]) ->
     return np.asarray((rank < count) & named.any(axis=0))
 
 
-def spans(speech: Flags, *, frame_ms: float, duration_ms: int) -> IntArray:
+def spans(speech: Flags, *, frame_ms: float, first_ms: float, duration_ms: int) -> IntArray:
     """Find where one person talks.
+
+    A start or an end lies where the first frame stands that is unlike the one before; who talks in
+    the first or last frame talks from the begin or to the end of the channel::
+
+        ms        0       31      48      65      81      98    109
+        speech            #       #       .       .       #
+        spans     |-----------------------|               |-----|
+
+    Parameters
+    ----------
+    speech : bool array, (n_frames,)
+    frame_ms : float
+        From one frame to the next, ms.
+    first_ms : float
+        Where the first frame stands, ms.
+    duration_ms : int
+        Length of the channel, ms.
 
     Returns
     -------
@@ -64,5 +86,8 @@ def spans(speech: Flags, *, frame_ms: float, duration_ms: int) -> IntArray:
         Start and end, ms, in order and apart, inside [0, ``duration_ms``].
     """
     edges = np.stack(runs(speech), axis=1)
-    times = np.minimum(np.rint(edges * frame_ms).astype(np.int64), duration_ms)
+    times = np.rint(first_ms + edges * frame_ms).astype(np.int64)
+    times[edges == 0] = 0
+    times[edges == len(speech)] = duration_ms
+    times = np.minimum(times, duration_ms)
     return np.asarray(times[times[:, 0] < times[:, 1]])

@@ -117,11 +117,14 @@ class Listener:
         """Give what was heard, once all samples are in."""
         self._hear(self._windows.finish())
         network, voices = self._ears.segmentation, self._voices
-        none_heard = np.zeros((0, network.frames), dtype=np.uint8)
+        none_heard = np.zeros((0, network.answers), dtype=np.uint8)
         return Heard(
             classes=np.stack(self._classes) if self._classes else none_heard,
             members=network.members,
-            start=np.array([network.start(k) for k in range(len(self._classes))], dtype=np.int64),
+            start=np.array(
+                [network.start(k, zero_ms=network.first_ms) for k in range(len(self._classes))],
+                dtype=np.int64,
+            ),
             n_frames=network.n_frames(self._windows.n_samples),
             vectors=np.stack([voice.vector for voice in voices])
             if voices
@@ -138,7 +141,7 @@ class Listener:
                 if np.abs(window).max() < SILENCE:
                     classes[:] = 0
                 self._tell_voices(window, classes)
-                self._classes.append(self._ears.segmentation.laid(classes))
+                self._classes.append(classes)
 
     def _tell_voices(self, window: Samples, classes: Classes) -> None:
         """Find the voice of each local speaker, from where it is alone if that is enough."""

@@ -168,7 +168,12 @@ def _spans(
 ) -> pd.DataFrame:
     parts = [_spanless()]
     for speech, who in zip(found.speech, names, strict=True):
-        times = spans(speech, frame_ms=ears.segmentation.frame_ms, duration_ms=duration_ms)
+        times = spans(
+            speech,
+            frame_ms=ears.segmentation.frame_ms,
+            first_ms=ears.segmentation.first_ms,
+            duration_ms=duration_ms,
+        )
         times = times[times[:, 1] - times[:, 0] >= max(1, ipu.min_speech_ms)]
         part = pd.DataFrame(times, columns=["start_ms", "end_ms"])
         parts.append(part.assign(conversation=name, speaker=who.speaker))

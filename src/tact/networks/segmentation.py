@@ -3,17 +3,20 @@
 The network hears a window of 10 s and says, for every 16.875 ms of it (270 samples), which of its
 local speakers talk: none, one of three, or two of them (the powerset). Windows begin where
 pyannote's own inference has them, ``step_s`` apart from the first sample on; where a window begins
-decides much of what the network says of a doubtful place, so none is moved. Frames of all windows
-lie on one grid that does not drift: an answer counts for the frame in which the middle of what it
-hears falls, half a frame off at most::
+decides much of what the network says of a doubtful place, so none is moved. An answer is about the
+middle of what it hears, the first of a window 31 ms after the window's begin. All windows are laid
+on one grid of frames that does not drift, each where its answers are nearest, half a frame off at
+most::
 
-    samples   ----------------------------------------
-    window 0  |.:.:.:.:.:.:.:.:.:.|                        : = an answer, in the middle of what
-    window 1          |.:.:.:.:.:.:.:.:.:.|                    it hears (31 ms after its begin)
-    frame     0 1 2 3 4 5 6 7 8 9 ...
+    ms         0              31      48      65      81      98
+    window 0   |              :       :       :       :       :   ...  : = the middle of what
+    window 1                      |              :       :       : ...      an answer hears
+    frame                     0       1       2       3       4
+    laid here                                 0       1       2        answers to window 1
 
-The few frames at a window's ends that no answer is about take the nearest one's. The last window is
-filled with zeros. Memory does not grow with the length of a channel.
+Frame 0 stands where the caller has it: for the diarizer at the first answer, as drawn and as
+pyannote's own inference does it; for the detector half a frame after the channel's begin. The last
+window is filled with zeros. Memory does not grow with the length of a channel.
 """
 
 from collections.abc import Iterator
@@ -29,7 +32,6 @@ from tact.networks.runtime import SAMPLE_RATE_HZ
 from tact.settings import Pyannote
 
 Scores = npt.NDArray[np.float32]
-Answers = npt.NDArray[Any]
 
 
 class Segmentation:
@@ -44,9 +46,9 @@ class Segmentation:
     n_frame : int
         Samples from one frame to the next.
     answers : int
-        What the network says of a window, one after the other.
-    frames : int
-        Frames of the grid that a window is laid on.
+        What the network says of a window, one after the other, a frame each.
+    first_ms : float
+        From the begin of a window to the middle of what its first answer hears, ms.
     batch : int
         Windows that are asked about at once.
     members : bool array, (n_classes, n_speakers)
@@ -68,11 +70,10 @@ class Segmentation:
             )
         self.n_window = int(told.duration * SAMPLE_RATE_HZ)
         self.n_hop = max(1, round(settings.step_s * SAMPLE_RATE_HZ))
-        self._n_heard, two = (int(self._model.receptive_field_size(num_frames=n)) for n in (1, 2))
-        self.n_frame = two - self._n_heard
+        one, two = (int(self._model.receptive_field_size(num_frames=n)) for n in (1, 2))
+        self.n_frame = two - one
         self.answers = int(self._model.num_frames(self.n_window))
-        # A window that begins inside a frame ends one frame later.
-        self.frames = self.n_frames(self.n_window) + 1
+        self.first_ms = 1000 * one / 2 / SAMPLE_RATE_HZ
         self.batch = settings.batch
         self.members = _members(len(told.classes), told.powerset_max_classes)
         self._place = runtime.device(settings.device)
@@ -86,16 +87,10 @@ class Segmentation:
         """Count the frames of a channel; the last may be short."""
         return -(-n_samples // self.n_frame)
 
-    def start(self, window: int) -> int:
-        """Find the frame at which a window is laid on the grid."""
-        before = self._n_heard // 2 // self.n_frame
-        return (window * self.n_hop + self._n_heard // 2) // self.n_frame - before
-
-    def laid(self, answers: Answers) -> Answers:
-        """Lay the answers to one window, (n_answers, ...), on its frames, (n_frames, ...)."""
-        before = self._n_heard // 2 // self.n_frame
-        nearest = np.arange(self.frames) - before
-        return np.asarray(answers[np.clip(nearest, 0, self.answers - 1)])
+    def start(self, window: int, *, zero_ms: float) -> int:
+        """Find the frame nearest to the first answer to a window; frame 0 is at ``zero_ms``."""
+        begin_ms = 1000 * window * self.n_hop / SAMPLE_RATE_HZ
+        return round((begin_ms + self.first_ms - zero_ms) / self.frame_ms)
 
     def ask(self, windows: Scores) -> Scores:
         """Give log probabilities, (n, n_answers, n_classes), of windows, (n, n_samples)."""
