@@ -88,17 +88,6 @@ def test_a_missing_file_and_a_file_that_is_no_table_each_give_one_line(tmp_path)
         tables.read(tmp_path / "bad.parquet", "ipus")
 
 
-def test_nothing_is_left_behind_when_writing_fails(tmp_path):
-    def fail(partial):
-        partial.write_text("half")
-        raise RuntimeError("disk full")
-
-    with pytest.raises(RuntimeError):
-        files.write_atomically(tmp_path / "x", fail)
-
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_every_contract_has_an_empty_table_that_passes_it(tmp_path):
     for name in CONTRACTS:
         tables.write(frames.empty(name), tmp_path / name, name)
@@ -208,16 +197,3 @@ def test_a_folder_for_a_file_and_a_file_for_a_folder_are_called_what_they_are(tm
     assert files.no_folder(file, cure="make it") == f"no folder {file}; {file} is a file; give a" \
         " folder"  # fmt: skip
     assert files.no_folder(tmp_path / "b", cure="make it") == f"no folder {tmp_path}/b; make it"
-
-
-def test_nothing_is_written_where_a_folder_stands_or_below_a_file(tmp_path):
-    (tmp_path / "file").write_text("x")
-    (tmp_path / "folder").mkdir()
-    lines = {
-        tmp_path / "folder": "folder is a folder; give a file",
-        tmp_path / "file/a/b": "b cannot be written; .*/file is a file; give a folder",
-    }
-    for path, line in lines.items():
-        with pytest.raises(InputError, match=line):
-            files.write_atomically(path, lambda partial: partial.write_text("y"))
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]

@@ -1,10 +1,14 @@
-"""Put a file in place whole or not at all."""
+"""Put the files of one command in place together, each whole or not at all."""
 
+import fcntl
 import hashlib
 import os
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from tact.errors import InputError
 
@@ -27,30 +31,103 @@ def _in_the_way(path: Path) -> str | None:
     return None if file is None else f"{file} is a file; give a folder"
 
 
-def write_atomically(path: Path, fill: Callable[[Path], object]) -> None:
-    """Let ``fill`` write a temporary file beside ``path``, sync it and rename it into place.
+class Output(NamedTuple):
+    """A file to write: where, and what fills it when it is given a path."""
+
+    path: Path
+    fill: Callable[[Path], object]
+
+
+def text(path: Path, content: str) -> Output:
+    """Give an output of text, in UTF-8."""
+    return Output(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+
+
+def write_together(*outputs: Output) -> None:
+    """Write every output beside its place, in turn, and put them in place when all are whole.
+
+    What stands in their places is at each moment the old files or some of them, or the new ones or
+    some of them, and never old beside new::
+
+        places     old old old   old  -   -    new  -   -    new new  -    new new new
+        beside      -  n   n     n   n   n      -  n   n      -   -  n      -   -   -
+
+    The first output is never missing where it stood before; one alone is replaced in one step.
+    A run that is killed leaves files beside, which the next one to these places takes away.
 
     Raises
     ------
     InputError
-        A folder stands there, or a file where a folder is needed.
+        A folder stands there, or a file where a folder is needed, or two outputs share a place.
     """
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; give a file")
-    if said := _in_the_way(path):
-        raise InputError(f"{path} cannot be written; {said}")
+    paths = [output.path for output in outputs]
+    _check_places(paths)
+    partials: dict[Path, Path] = {}
+    with ExitStack() as stack:
+        for path, fill in outputs:
+            partial = partials[path] = stack.enter_context(_partial(path))
+            fill(partial)
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            partial.chmod(0o644)
+        _swap(partials)
+
+
+def _check_places(paths: list[Path]) -> None:
+    for path in paths:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; give a file")
+        if said := _in_the_way(path):
+            raise InputError(f"{path} cannot be written; {said}")
+    places = [path.parent.resolve() / path.name for path in paths]
+    for path, place in zip(paths, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError(f"{path} is given for two outputs; give each its own")
+
+
+@contextmanager
+def _partial(path: Path) -> Iterator[Path]:
+    """Make an empty file beside a place; one that is not put in place goes at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    partial = Path(name)
+    _take_away_left(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
     try:
-        fill(partial)
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.chmod(0o644)
-        partial.replace(path)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield Path(name)
     finally:
-        partial.unlink(missing_ok=True)
+        Path(name).unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _take_away_left(path: Path) -> None:
+    """Remove what killed runs left beside a place; a living run holds a lock on its own."""
+    of_path = re.compile(rf"\.{re.escape(path.name)}\.\w+\.partial")
+    for beside in path.parent.iterdir():
+        if of_path.fullmatch(beside.name):
+            with suppress(OSError), beside.open("r+b") as left:
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                beside.unlink()
+
+
+def _swap(partials: Mapping[Path, Path]) -> None:
+    """Put files in their places, each step on disk before the next."""
+    others = list(partials)[1:]
+    for path in others:
+        path.unlink(missing_ok=True)
+    _sync_folders(others)
+    for path, partial in partials.items():
+        partial.replace(path)
+        _sync_folders([path])
+
+
+def _sync_folders(paths: list[Path]) -> None:
+    for folder in {path.parent for path in paths}:
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def sha256(path: Path) -> str:

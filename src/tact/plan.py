@@ -60,7 +60,7 @@ def write_resolved(settings: Settings) -> None:
     path = Path(settings.results) / "config.yaml"
     content = yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
     if not path.is_file() or path.read_text(encoding="utf-8") != content:
-        files.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+        files.write_together(files.text(path, content))
 
 
 def write_code(settings: Settings) -> None:
@@ -70,7 +70,7 @@ def write_code(settings: Settings) -> None:
         {stage: source_digest(module) for stage, module in STAGES.items()}, sort_keys=False
     )
     if not path.is_file() or path.read_text(encoding="utf-8") != content:
-        files.write_atomically(path, lambda partial: partial.write_text(content, encoding="utf-8"))
+        files.write_together(files.text(path, content))
 
 
 def repeated(option: str, paths: Iterable[str]) -> str:

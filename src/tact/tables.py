@@ -1,10 +1,10 @@
-"""Read and write tables through their contract, atomically and with the same bytes each time.
+"""Read and write tables through their contract, whole and with the same bytes each time.
 
 A table is checked when it is read and when it is written, never inside a stage. Rows are written
 in the order of the key, so the order in which a stage makes them leaves no trace.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tact.errors import InputError, TableError
-from tact.files import no_file, write_atomically
+from tact.files import Output, no_file, write_together
 from tact.frames import LONG, check, empty, frame, join, of_arrow
 from tact.schemas import CONTRACTS, Contract
 
@@ -46,10 +46,25 @@ def read(
 
 def write(rows: pd.DataFrame, path: Path, table: str) -> None:
     """Check a table, sort it by its key and put it in place whole or not at all."""
+    write_together(output(rows, path, table))
+
+
+def output(rows: pd.DataFrame, path: Path, table: str) -> Output:
+    """Give a table as an output; it is checked and sorted by its key when it is written."""
+    return Output(path, lambda partial: fill(rows, partial, table))
+
+
+def outputs(folder: Path, made: Mapping[str, pd.DataFrame]) -> list[Output]:
+    """Give tables as outputs of a folder, each in a file of its name."""
+    return [output(rows, folder / f"{table}.parquet", table) for table, rows in made.items()]
+
+
+def fill(rows: pd.DataFrame, path: Path, table: str) -> None:
+    """Check a table, sort it by its key and write it into the file of an output."""
     contract = CONTRACTS[table]
     checked = check(rows, table).reset_index(drop=True)
     order = checked[list(contract.key)].sort_values(list(contract.key), kind="stable").index
-    write_atomically(path, lambda partial: _write_groups(checked, order, partial, contract))
+    _write_groups(checked, order, path, contract)
 
 
 def _write_groups(
@@ -101,4 +116,4 @@ def _load(path: Path, contract: Contract, wanted: list[str] | None) -> pa.Table:
     return pa.Table.from_batches(kept, schema=file.schema_arrow).unify_dictionaries()
 
 
-__all__ = ["check", "empty", "frame", "read", "write"]
+__all__ = ["check", "empty", "fill", "frame", "output", "outputs", "read", "write"]

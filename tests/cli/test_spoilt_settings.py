@@ -132,6 +132,11 @@ OUTPUTS = [
 ]
 
 
+def written(to):
+    """Name the files that were left but for a raw corpus, which is made before its truth."""
+    return [path for path in left(to) if (to / path).is_file() and "out/raw/" not in path]
+
+
 @pytest.mark.parametrize(("command", "option"), OUTPUTS)
 def test_an_output_folder_that_is_a_file_is_met_with_one_line(world, to, capsys, command, option):
     taken = to / "taken"
@@ -146,7 +151,7 @@ def test_an_output_folder_that_is_a_file_is_met_with_one_line(world, to, capsys,
     assert said.startswith("tact: ")
     assert said.count("\n") == 1
     assert "taken" in said
-    assert [path for path in left(to) if "taken" in path or "/." in path] == ["taken"]
+    assert written(to) == ["taken"]
 
 
 @pytest.mark.parametrize(("command", "option"), OUTPUTS)
@@ -170,7 +175,7 @@ def test_an_output_folder_that_may_not_be_written_is_met_with_one_line(
     assert said.startswith("tact: ")
     assert said.count("\n") == 1
     assert str(to / option) in said
-    assert [path for path in left(to) if path.startswith(option) or "/." in path] == []
+    assert written(to) == []
 
 
 CSV = {

@@ -1,5 +1,6 @@
 """Command concord: how far two sources agree on who spoke when."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -8,8 +9,6 @@ import typer
 from tact import files, tables
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.frames import check_known
-
-TABLES = ("concord", "concord_edges", "concord_misses")
 
 
 @app.command(name="concord")
@@ -46,10 +45,11 @@ def set_side_by_side(
         settings=settings().turns,
     )
     page = concord.page(made)
-    for name in TABLES:
-        tables.write(getattr(made, name), out / f"{name}.parquet", name)
-    files.write_atomically(out / "concord.txt", lambda partial: partial.write_text(page))
-    files.write_atomically(out / "concord.svg", lambda partial: concord.draw(made, partial))
+    files.write_together(
+        *tables.outputs(out, vars(made)),
+        files.text(out / "concord.txt", page),
+        files.Output(out / "concord.svg", partial(concord.draw, made)),
+    )
     row = made.concord.iloc[0]
     announce(
         "concord",

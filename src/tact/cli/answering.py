@@ -80,8 +80,8 @@ def respond(
             mode=settings().scores.mode,
         )
         overlaps = overlaps[overlaps["episode"].isin(responses["episode"])]
-    tables.write(responses, out / "responses.parquet", "responses")
-    tables.write(overlaps, out / "overlaps.parquet", "overlaps")
+    made = {"responses": responses, "overlaps": overlaps}
+    files.write_together(*tables.outputs(out, made))
     silent = int(responses["onset_ms"].isna().sum())
     announce("respond", outside, responses=len(responses), silent=silent, overlaps=len(overlaps))
 
@@ -125,9 +125,8 @@ def hear(
     ways = _ways(asked, completion, clips, words, marks)
     found = overlap.overlaps(heard.runs, heard.talk)
     overlaps = _scored(system, heard.runs, heard.talk, found, ways)
-    tables.write(heard.responses, out / "responses.parquet", "responses")
-    tables.write(overlaps, out / "overlaps.parquet", "overlaps")
-    tables.write(heard.spoken, out / "spoken.parquet", "spoken")
+    made = {"responses": heard.responses, "overlaps": overlaps, "spoken": heard.spoken}
+    files.write_together(*tables.outputs(out, made))
     status = heard.responses["status"].value_counts()
     announce(
         "hear",
@@ -164,8 +163,7 @@ def fit_completion(
         corpus_root(corpus_entry(corpus)),
         settings=settings(),
     )
-    for name, table in fitted._asdict().items():
-        tables.write(table, out / f"{name}.parquet", name)
+    files.write_together(*tables.outputs(out, fitted._asdict()))
     best = fitted.completion_check.drop_duplicates("model")
     said = "; ".join(
         f"{row.model}: ECE {row.ece:.3f}, Brier {row.brier:.3f} (share alone"

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from tact import episodes as episode_stage
+from tact import files, separation, tables
 from tact import profiles as profile_stage
-from tact import separation, tables
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.frames import check_known
 from tact.points.splits import split_of
@@ -51,8 +51,7 @@ def choose_episodes(
         bands_db=settings().activity.calibration.bands_db,
         seed=settings().seed,
     )
-    for name, table in built._asdict().items():
-        tables.write(table, out / f"{name}.parquet", name)
+    files.write_together(*tables.outputs(out, built._asdict()))
     short = (built.shortfalls["quota"] - built.shortfalls["chosen"]).sum()
     announce("episodes", episodes=len(built.episodes), turns_of_history=len(built.history),
              short=int(short))  # fmt: skip
@@ -117,8 +116,7 @@ def profile_speakers(
         silence_min_ms=settings().points.pause_min_ms,
         seed=settings().seed,
     )
-    for name, table in built._asdict().items():
-        tables.write(table, out / f"{name}.parquet", name)
+    files.write_together(*tables.outputs(out, built._asdict()))
     announce("profiles", profiles=len(built.profiles), intervals=len(built.evidence),
              swapped=int(built.swap["swapped_episode"].notna().sum()))  # fmt: skip
 

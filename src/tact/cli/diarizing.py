@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import tables
+from tact import files, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.cli.rows import Inspected, Name, Recordings, Shard, pick
 from tact.diarizer import listener, mixed, own
@@ -42,9 +42,11 @@ def diarize(
         settings=chosen.diarization,
         ipu=chosen.activity,
     )
-    tables.write(found.ipus, out, "ipus")
-    tables.write(found.people, people, "people")
-    tables.write(found.quarantine, quarantine, "quarantine")
+    files.write_together(
+        tables.output(found.ipus, out, "ipus"),
+        tables.output(found.people, people, "people"),
+        tables.output(found.quarantine, quarantine, "quarantine"),
+    )
     announce(
         "diarize",
         conversations=found.ipus["conversation"].nunique(),
@@ -77,6 +79,8 @@ def find_voices(
         ears=listener.ears(apart, chosen.diarization.embedding),
         settings=chosen.diarization,
     )
-    tables.write(found.voices, out, "voices")
-    tables.write(found.quarantine, quarantine, "quarantine")
+    files.write_together(
+        tables.output(found.voices, out, "voices"),
+        tables.output(found.quarantine, quarantine, "quarantine"),
+    )
     announce("voices", channels=len(found.voices), quarantined=len(found.quarantine))

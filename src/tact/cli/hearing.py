@@ -7,7 +7,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import activity, detectors, frames, tables
+from tact import activity, detectors, files, frames, tables
 from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.cli.rows import (
     AS_DETECTED,
@@ -79,12 +79,12 @@ def find_activity(
             corrections=known,
             settings=settings().activity,
         )
-    tables.write(found.ipus, out, "ipus")
-    tables.write(found.quarantine, quarantine, "quarantine")
-    if evidence is not None:
-        tables.write(found.heard, evidence / "heard.parquet", "heard")
-        tables.write(found.leaks, evidence / "leaks.parquet", "leaks")
-        tables.write(found.crosstalk, evidence / "crosstalk.parquet", "crosstalk")
+    beside = {"heard": found.heard, "leaks": found.leaks, "crosstalk": found.crosstalk}
+    files.write_together(
+        tables.output(found.ipus, out, "ipus"),
+        tables.output(found.quarantine, quarantine, "quarantine"),
+        *(tables.outputs(evidence, beside) if evidence else []),
+    )
     announce(
         "activity",
         "" if errors or asked == Source.words else AS_DETECTED,

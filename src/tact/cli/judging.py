@@ -44,5 +44,5 @@ def audit(
         )
     drawn = judging.draw(results, own, sample=sample, corpora=corpus or own.build)
     page = judging.page(drawn)
-    files.write_atomically(out, lambda partial: partial.write_text(page, encoding="utf-8"))
+    files.write_together(files.text(out, page))
     announce("audit", points=len(drawn), with_sound=sum(one.sound is not None for one in drawn))

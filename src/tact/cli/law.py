@@ -10,6 +10,7 @@ import typer
 from tact import files, frames, plots, tables
 from tact.cli.app import announce, app, settings
 from tact.errors import InputError, TactError
+from tact.files import Output
 from tact.posteriors import infer
 from tact.reference import build, changes
 from tact.schemas import CONTRACTS
@@ -37,10 +38,7 @@ def posteriors(
         tables.read(episodes, "episodes"),
         settings=settings().posteriors,
     )
-    tables.write(made.posteriors, out / "posteriors.parquet", "posteriors")
-    tables.write(made.point_posteriors, out / "point_posteriors.parquet", "point_posteriors")
-    tables.write(made.agreement, out / "agreement.parquet", "agreement")
-    tables.write(made.calibration, out / "calibration.parquet", "calibration")
+    files.write_together(*tables.outputs(out, vars(made)))
     alpha = made.agreement.query("what == 'intent' and corpus == 'all'")["alpha"]
     announce(
         "posteriors",
@@ -81,13 +79,9 @@ def reference(
     )
     before = _before(out / "laws.parquet")
     moved = changes(before, made.laws, settings=settings().reference)
-    tables.write(moved, out / "changes.parquet", "changes")
-    tables.write(made.onsets, out / "onsets.parquet", "onsets")
-    tables.write(made.kernels, out / "kernels.parquet", "kernels")
-    tables.write(made.durations, out / "durations.parquet", "durations")
-    tables.write(made.speaker_priors, out / "speaker_priors.parquet", "speaker_priors")
-    # Last: a build that is cut short has not replaced the laws that the next compares with.
-    tables.write(made.laws, out / "laws.parquet", "laws")
+    # Laws first: they are never missing, so a build after a killed one has laws to compare with.
+    named = {"laws": made.laws, **vars(made), "changes": moved}
+    files.write_together(*tables.outputs(out, named))
     sources = made.laws["source"].value_counts().sort_index()
     slices = made.laws["slice"].nunique()
     announce("reference", _said(moved), slices=slices, **sources.to_dict())
@@ -110,8 +104,8 @@ def draw(
         tables.read(onsets, "onsets"),
     )
     plots.check_curves(*tabled[:2])
-    for intent in INTENTS:
-        files.write_atomically(out / f"{intent}.svg", partial(plots.of_intent, *tabled, intent))
+    drawn = {intent: partial(plots.of_intent, *tabled, intent) for intent in INTENTS}
+    files.write_together(*(Output(out / f"{name}.svg", fill) for name, fill in drawn.items()))
     announce("draw", figures=len(INTENTS))
 
 

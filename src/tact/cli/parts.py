@@ -36,5 +36,5 @@ def schema(
     Example: tact schema --out workflow/schemas/config.schema.yaml
     """
     page = config.schema()
-    files.write_atomically(out, lambda partial: partial.write_text(page, encoding="utf-8"))
+    files.write_together(files.text(out, page))
     announce("schema", lines=page.count("\n"))

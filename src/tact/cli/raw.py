@@ -1,12 +1,11 @@
 """Commands ingest: raw corpora to tables."""
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tact import corpora, tables
+from tact import corpora, files, tables
 from tact.cli.app import announce, app, corpus_entry
 
 
@@ -21,8 +20,7 @@ def ingest(
     Example: tact ingest ami --root data/ami --out results/corpora/ami
     """
     made = corpora.read(root.expanduser(), corpus=corpus, settings=corpus_entry(corpus))
-    for field in fields(made):
-        tables.write(getattr(made, field.name), out / f"{field.name}.parquet", field.name)
+    files.write_together(*tables.outputs(out, vars(made)))
     announce(
         "ingest",
         conversations=made.recordings["conversation"].nunique(),

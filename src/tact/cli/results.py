@@ -1,5 +1,6 @@
 """Commands report and compare: pages for a person."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -24,9 +25,9 @@ def write_report(
     )
     plots.check_curves(laws, kernels)
     page = report.summary(report.read(results))
-    files.write_atomically(out / "summary.txt", lambda partial: partial.write_text(page))
-    files.write_atomically(
-        out / "laws.svg", lambda partial: plots.overview(laws, kernels, onsets, partial)
+    files.write_together(
+        files.text(out / "summary.txt", page),
+        files.Output(out / "laws.svg", partial(plots.overview, laws, kernels, onsets)),
     )
     announce("report", lines=page.count("\n"))
 
@@ -44,5 +45,5 @@ def compare(
         {str(run): tables.read(run / "reference/laws.parquet", "laws") for run in runs},
         {str(run): tables.read(run / "scores/composites.parquet", "composites") for run in runs},
     )
-    files.write_atomically(out, lambda partial: partial.write_text(page))
+    files.write_together(files.text(out, page))
     announce("compare", runs=len(runs))

@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from tact import frames, systems, tables
+from tact import files, frames, systems, tables
 from tact.cli.app import announce, app, settings
 from tact.laws import paper_rows
 from tact.scores import fairness as compare_groups
@@ -119,8 +119,8 @@ def score(
     )
     if at is None:
         composites = systems.say_drawn(composites, beside, settings().systems)
-    tables.write(by_run, out / "episode_scores.parquet", "episode_scores")
-    tables.write(composites, out / "composites.parquet", "composites")
+    made = {"episode_scores": by_run, "composites": composites}
+    files.write_together(*tables.outputs(out, made))
     announce(
         "score",
         "; ".join(filter(None, said)),

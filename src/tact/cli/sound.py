@@ -29,8 +29,10 @@ def inspect_sound(
     rows = pick(recordings, shard)
     spoken = tables.read(words, "words", conversations=rows["conversation"])
     found, left_out = inspection.inspect(rows, spoken, root, settings=settings().door)
-    tables.write(found, out, "inspections")
-    tables.write(left_out, quarantine, "quarantine")
+    files.write_together(
+        tables.output(found, out, "inspections"),
+        tables.output(left_out, quarantine, "quarantine"),
+    )
     announce("inspect", channels=len(found), quarantined=len(left_out))
 
 
@@ -71,6 +73,11 @@ def cut_clips(
         with partial.open("wb") as tar:
             made.append(clips.pack(chosen, rows, root, shard=str(number), into=tar))
 
-    files.write_atomically(out / f"{number}.tar", fill)
-    tables.write(made[0], out / f"{number}.parquet", "clips")
+    # The rows are known when the tar is full; outputs are filled in their order.
+    files.write_together(
+        files.Output(out / f"{number}.tar", fill),
+        files.Output(
+            out / f"{number}.parquet", lambda partial: tables.fill(made[0], partial, "clips")
+        ),
+    )
     announce("clips", episodes=len(made[0]), clips=int(made[0]["clip"].notna().sum()))

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from tact import files, tables, turns
 from tact import points as points_stage
-from tact import tables, turns
 from tact.acts import labels_of_acts
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.frames import check_known
@@ -37,8 +37,7 @@ def take_turns(
         known.set_index("conversation")["language"].to_dict(),
         settings=settings().turns,
     )
-    for name in ("turns", "pauses", "backchannels", "transfers", "floor"):
-        tables.write(getattr(made, name), out / f"{name}.parquet", name)
+    files.write_together(*tables.outputs(out, vars(made)))
     announce(
         "turns",
         turns=len(made.turns),
@@ -73,8 +72,7 @@ def find_points(
         settings=settings(),
     )
     frame = points_stage.sample_frame(made, settings=settings().labels, seed=settings().seed)
-    tables.write(made, out / "points.parquet", "points")
-    tables.write(frame, out / "frame.parquet", "frame")
+    files.write_together(*tables.outputs(out, {"points": made, "frame": frame}))
     announce(
         "points", points=len(made), **made["scenario"].value_counts().to_dict(), frame=len(frame)
     )

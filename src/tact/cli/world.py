@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tact import frames, tables
+from tact import files, frames, tables
 from tact.cli.app import announce, app, corpus_entry, settings
 from tact.errors import InputError
 from tact.laws import paper_laws
@@ -55,8 +55,7 @@ def annotate(
     else:
         panel = _panel()
         labels, judged = annotators.label(matched, panel), annotators.judge(matched, panel)
-    tables.write(labels, out / "labels.parquet", "labels")
-    tables.write(judged, out / "judge.parquet", "judge")
+    files.write_together(*tables.outputs(out, {"labels": labels, "judge": judged}))
     unmatched = len(units) - len(matched)
     announce(f"annotate {corpus}", units=len(units), unmatched=unmatched, labels=len(labels))
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from tact import audio
 from tact.audio import Samples
-from tact.files import write_atomically
+from tact.files import Output, write_together
 from tact.simulate import mixing
 from tact.simulate.cast import dyads, hexadecimal
 from tact.simulate.studio import Studio, names
@@ -82,7 +82,7 @@ class Shards:
         """Write what has been gathered."""
         if self._members:
             path = self._folder / f"shard-{self._shard:06d}.tar"
-            write_atomically(path, self._fill)
+            write_together(Output(path, self._fill))
         self._members, self._sessions, self._shard = {}, 0, self._shard + 1
 
     def _fill(self, partial: Path) -> None:

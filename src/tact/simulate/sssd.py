@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tact import audio
-from tact.files import write_atomically
+from tact.files import Output, write_together
 from tact.simulate.cast import dyads, hexadecimal
 from tact.simulate.dice import Dice
 from tact.simulate.studio import Studio, names
@@ -51,7 +51,7 @@ class Manifest:
         self._lines.close()
         self._packed.seek(0)
         with self._packed:
-            write_atomically(path, self._fill)
+            write_together(Output(path, self._fill))
 
     def _fill(self, partial: Path) -> None:
         with partial.open("wb") as file:

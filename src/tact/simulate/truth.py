@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tact.errors import InputError
-from tact.files import no_file, write_atomically
+from tact.files import Output, no_file, write_together
 from tact.laws import parameters
 from tact.simulate.habits import Habits
 from tact.simulate.talk import Talk
@@ -89,8 +89,10 @@ def write(folder: Path, corpus: str, ledger: Ledger, people: Iterable[Habits]) -
         for intent, own in person.laws.items()
     ]
     laws = pa.Table.from_pylist(rows, schema=LAWS)
-    _put(ledger.table(), folder / corpus / "candidates.parquet")
-    _put(laws, folder / corpus / "laws.parquet")
+    write_together(
+        _output(ledger.table(), folder / corpus / "candidates.parquet"),
+        _output(laws, folder / corpus / "laws.parquet"),
+    )
 
 
 def read(folder: Path, corpus: str) -> pd.DataFrame:
@@ -114,5 +116,5 @@ def read(folder: Path, corpus: str) -> pd.DataFrame:
     return candidates
 
 
-def _put(table: pa.Table, path: Path) -> None:
-    write_atomically(path, lambda partial: pq.write_table(table, partial))
+def _output(table: pa.Table, path: Path) -> Output:
+    return Output(path, lambda partial: pq.write_table(table, partial))
