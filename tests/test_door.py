@@ -136,6 +136,24 @@ def test_an_inverted_copy_is_the_same_sound(tmp_path):
     assert reasons(left_out) == ["same sound on two channels"]
 
 
+@pytest.mark.parametrize("constant", [0.4, -0.02])
+def test_a_constant_below_the_sound_is_not_heard(tmp_path, constant):
+    quiet = talk(level=5e-3, floor=2e-5)
+    as_is, _ = judged(tmp_path, quiet)
+
+    found, left_out = judged(tmp_path, quiet + constant * np.array([1.0, -1.0]))
+
+    assert left_out.empty
+    heard = ["level_dbfs", "floor_dbfs", "word_fit", "bleed_db"]
+    assert found[heard].to_numpy() == pytest.approx(as_is[heard].to_numpy(), abs=1e-3)
+
+
+def test_a_channel_of_nothing_but_a_constant_is_silent(tmp_path):
+    _, left_out = judged(tmp_path, talk() * np.array([1.0, 0.0]) + np.array([0.0, 0.4]))
+
+    assert reasons(left_out) == ["silent channel"]
+
+
 @pytest.mark.parametrize(("bleed_db", "said"), [(-12.0, []), (-3.0, ["loud bleed", "loud bleed"])])
 def test_loud_bleed_is_said_and_kept(tmp_path, bleed_db, said):
     found, left_out = judged(tmp_path, talk(bleed_db))
@@ -553,17 +571,19 @@ def test_a_meter_does_not_see_how_its_samples_come(cuts, rate):
     counts = [(heard.n_samples, heard.n_clipped, heard.n_flat) for heard in (one, other)]
     flat = sum((samples[1:] == at) & (samples[:-1] == at) for at in np.float32([-0.4, 1.1]))
     assert counts == [(5000, (np.abs(samples) >= 0.999).sum(), flat.sum())] * 2
-    squares = samples.astype(float) ** 2
+    exact = samples.astype(float)
     frames = pairwise([*(k * rate // 20 for k in range(5000 * 20 // rate + 1)), 5000])
-    assert one.power == pytest.approx([squares[a:b].mean() for a, b in frames if a < b])
+    assert one.power == pytest.approx([exact[a:b].var() for a, b in frames if a < b])
 
 
 def test_a_frame_is_50_ms_however_late_and_at_any_rate():
     """At 22,050 Hz it is 1102.5 samples: by an hour, frames of 1102 would be 1.6 s early."""
     rate, hour = 22_050, 3600
     meter = Meter(rate)
+    silence = np.zeros(rate, np.float32)
+    wave = np.where(np.arange(rate) % 2, 0.5, -0.5).astype(np.float32)
     for second in range(hour):
-        meter.feed(np.full(rate, 0.5 if second == hour - 2 else 0.0, np.float32))
+        meter.feed(wave if second == hour - 2 else silence)
     power = meter.finish().power
 
     assert len(power) == 20 * hour

@@ -112,13 +112,13 @@ class Meter:
         n_frames = 1000 * self._n // self._frame
         edges = np.arange(self._n_frames, n_frames + 1) * self._frame // 1000
         edges += len(pending) - self._n
-        self._power.append(_mean_square(pending, edges))
+        self._power.append(_power(pending, edges))
         self._rest, self._n_frames = pending[edges[-1] :], n_frames
 
     def finish(self) -> Heard:
         """Give what was measured; a last piece shorter than a frame is a frame of its own."""
         if len(self._rest):
-            self._power.append(_mean_square(self._rest, np.array([0, len(self._rest)])))
+            self._power.append(_power(self._rest, np.array([0, len(self._rest)])))
         power = np.concatenate(self._power) if self._power else np.zeros(0)
         n_flat = self._ceiling.n + self._bottom.n
         return Heard(self._n, self._rate, self._n_not_finite, self._n_clipped, n_flat, power)
@@ -201,12 +201,16 @@ def _drift(sides: tuple[_Side, _Side]) -> Drift | None:
     return drift.line(echoes, length_s=length_s)
 
 
-def _mean_square(samples: Samples, edges: IntArray) -> FloatArray:
-    """Average the squares between any two edges, in float64."""
+def _power(samples: Samples, edges: IntArray) -> FloatArray:
+    """Give the mean square about the mean between any two edges, in float64."""
     if len(edges) < 2:
         return np.zeros(0)
-    squares = np.square(samples[: edges[-1]], dtype=np.float64)
-    return np.asarray(np.add.reduceat(squares, edges[:-1]) / np.diff(edges))
+    n = np.diff(edges)
+    exact = samples[: edges[-1]].astype(np.float64)
+    mean = np.add.reduceat(exact, edges[:-1]) / n
+    square = np.add.reduceat(np.square(exact, out=exact), edges[:-1]) / n
+    # What is left of a constant by rounding may be below 0.
+    return np.asarray(np.maximum(square - mean**2, 0.0))
 
 
 def _bare(error: InputError, root: Path) -> str:

@@ -1,7 +1,8 @@
 """Stage: is the sound of a conversation what the tables say it is?
 
-A channel is reduced to its mean square per 50 ms frame, and counts. Held against the header of its
-file, the words of its speaker and the other channels they tell what no later stage would notice::
+A channel is reduced to its power per 50 ms frame, without a constant, and counts. Held against the
+header of its file, the words of its speaker and the other channels they tell what no later stage
+would notice::
 
     words A     ######        ####         channel of A loud in A's words, soft in B's: right
     words B            #####               the other way round on both channels: swapped

@@ -40,7 +40,8 @@ class Heard:
     n_samples, sample_rate_hz : of the channel
     n_not_finite, n_clipped : samples that are no number, and those at full scale
     n_flat : samples at the channel's own highest or lowest value, as the sample before is
-    power : (n_frames,) mean square of each 50 ms frame, full scale 1; the last frame may be short
+    power : (n_frames,) mean square of each 50 ms frame about its mean, full scale 1, so that a
+        recorder's constant is no sound; the last frame may be short
     """
 
     n_samples: int
