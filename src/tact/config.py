@@ -155,14 +155,14 @@ def _check_intervals(settings: Settings) -> None:
 def _check_hearing(settings: Settings) -> None:
     """Demand that what is between detectors and bands can be: an order, and a known corpus."""
     own = settings.activity
-    if own.silero.leave > own.silero.enter:
-        raise ConfigError(
-            f"activity.silero: leave {own.silero.leave} is above enter {own.silero.enter};"
-            " speech would end before it begins"
-        )
-    bands = own.calibration.bands_db
-    if not _rise(bands) or (bands and bands[0] <= 0):
-        raise ConfigError(f"activity.calibration.bands_db: {bands} do not rise from above 0 dB")
+    for name, limits in (("silero", own.silero), ("pyannote", own.pyannote)):
+        if limits.leave > limits.enter:
+            raise ConfigError(
+                f"activity.{name}: leave {limits.leave} is above enter {limits.enter};"
+                " speech would end before it begins"
+            )
+    if not _rise(own.calibration.bands_db):
+        raise ConfigError(f"activity.calibration.bands_db: {own.calibration.bands_db} do not rise")
     if not own.calibration.snrs_db:
         raise ConfigError("activity.calibration.snrs_db: name at least one level of noise, dB")
     corpus = own.calibration.corpus

@@ -44,6 +44,7 @@ def test_an_unknown_name_is_met_with_one_line_that_repeats_it(world, to, capsys,
 CONFIGS = {
     "a typo in a key": ("points: {pause_mn_ms: 600}", "did you mean 'pause_min_ms'?"),
     "text for ms": ("activity: {ipu_silence_ms: 0.2 s}", "activity.ipu_silence_ms"),
+    "a level that no sound has": ("activity: {edges: {over_db: 200}}", "activity.edges.over_db"),
     "a share above 1": ("splits: {train_share: 40}", "splits.train_share"),
     "a section that is a number": ("episodes: 3", "episodes"),
     "no YAML": ("points: {", "not YAML"),
