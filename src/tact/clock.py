@@ -62,8 +62,8 @@ def subtract(
 
 def runs(flags: Flags) -> tuple[IntArray, IntArray]:
     """Find where runs of true begin and where they are over."""
-    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
-    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
+    return edges[::2], edges[1::2]
 
 
 def overlaps(a: Interval, b: Interval) -> bool:

@@ -5,6 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soxr
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.ndimage import uniform_filter1d
 from scipy.signal import lfilter
 
 from tact import config
@@ -54,13 +57,13 @@ def judged(other, own, spans, **changes):
     """Cut the voice on channel 0 (``other``) out of channel 1 (``own``)."""
     settings = SETTINGS.model_copy(update=changes)
     meter = metered(other, own)
-    smooth = [levels.smooth(meter.power(at)) for at in (0, 1)]
+    power = [meter.power(at) for at in (0, 1)]
     spans = np.array(spans, dtype=np.float64)
-    noise = levels.noise_power(meter.power(1), levels.inside(spans, len(meter.power(1))))
+    noise = levels.noise_power(power[1], levels.inside(spans, len(power[1])))
     neighbour = crosstalk.hear(
-        smooth[1], smooth[0], meter.likeness(0, 1), channel=0, noise=noise, settings=settings
+        power[1], power[0], meter.likeness(0, 1), channel=0, noise=noise, settings=settings
     )
-    return crosstalk.remove(spans, smooth[1], [neighbour], settings=settings)
+    return crosstalk.remove(spans, power[1], [neighbour], settings=settings)
 
 
 @pytest.mark.parametrize("delay_ms", [0.0, 3.0, 11.5, 7.03125])
@@ -126,6 +129,55 @@ def test_likeness_does_not_depend_on_the_pieces_it_was_fed_in():
     np.testing.assert_allclose(whole.likeness(0, 1).peak, parts.likeness(0, 1).peak, atol=1e-6)
     np.testing.assert_allclose(whole.power(1), parts.power(1), rtol=1e-6)
     assert len(whole.power(0)) == 4_000
+
+
+@pytest.mark.parametrize("frames_at_once", [1, 7, 640])
+def test_what_is_cut_out_does_not_depend_on_how_many_frames_are_judged_at_once(
+    monkeypatch, frames_at_once
+):
+    first = voice("a", (1, 6), (11, 15))
+    heard = leaked(first, level_db=-18, delay_ms=6)
+    sound = first + room(-60, "x"), voice("b", (3, 4), (7, 10)) + heard + room(-60)
+    spans = [(1_000, 6_010), (7_000, 10_000), (11_000, 15_010)]
+    whole = judged(*sound, spans)
+
+    monkeypatch.setattr(crosstalk, "FRAMES_AT_ONCE", frames_at_once)
+    parts = judged(*sound, spans)
+
+    np.testing.assert_array_equal(parts.voice, whole.voice)
+    assert parts.spans.tolist() == whole.spans.tolist()
+    assert parts.removed == whole.removed
+    assert len(whole.removed) >= 3
+
+
+def test_a_channel_that_goes_on_after_its_neighbours_end_hears_nobody_there():
+    """The last second of what was compared is the neighbour's voice; after it nothing is known."""
+    first = voice("a", (1, 10), n_s=10.0)
+    own = leaked(voice("a", (1, 10)), level_db=-18, delay_ms=6) + voice("b", (11, 14)) + room(-60)
+    meter = Meter(2, RATE_HZ)
+    meter.feed(0, first + room(-60, "x")[: len(first)])
+    meter.feed(1, own)
+
+    there, here, alike = meter.power(0), meter.power(1), meter.likeness(0, 1)
+    found = crosstalk.hear(here, there, alike, channel=0, noise=1e-6, settings=SETTINGS)
+
+    assert (len(there), len(here)) == (2_000, 4_000)
+    assert found.voice[220:1_960].mean() > 0.95
+    assert not found.voice[2_010:].any()
+
+
+@given(
+    st.lists(st.floats(0, 1, width=32), min_size=1, max_size=40),
+    st.integers(0, 50),
+    st.integers(0, 50),
+)
+def test_smoothing_some_frames_is_smoothing_all_of_them(values, first, n):
+    power = np.array(values, dtype=np.float32)
+    all_of_them = uniform_filter1d(np.pad(power, (0, 120)).astype(float), 5, mode="constant")
+
+    some = levels.smooth(power, slice(first, first + n + 1))
+
+    np.testing.assert_allclose(some, all_of_them[first : first + n + 1], atol=1e-7)
 
 
 def test_a_neighbours_voice_is_cut_out_with_its_evidence():

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from tact.hearing import spans
 from tact.hearing.bias import NO_REACH
+from tact.hearing.levels import ratio
 from tact.hearing.spans import Reach, Reaches, Speech
 from tact.settings import Edges
 
@@ -106,10 +107,11 @@ def test_ends_are_corrected_and_what_is_then_short_is_dropped(given_spans, shift
 
 def speech(drawn, *given_spans, cut=(), noise_db=-60.0, voice=""):
     """Draw the level of each 5 ms frame: # speech at -20, + at -56 (under 6 over), . noise."""
-    level = np.array([{"#": -20.0, "+": -56.0, "=": -45.0, ".": -60.0}[mark] for mark in drawn])
+    levels_db = {"#": -20.0, "+": -56.0, "=": -45.0, ".": -60.0}
+    power = np.array([ratio(levels_db[mark]) for mark in drawn], dtype=np.float32)
     mask = np.array([mark == "v" for mark in voice.ljust(len(drawn))])
     own = np.array(given_spans, dtype=np.float64).reshape(-1, 2)
-    loud = spans.loudness(own, level, noise_db=noise_db, voice=mask, settings=EDGES)
+    loud = spans.loudness(own, power, noise=ratio(noise_db), voice=mask, settings=EDGES)
     return Speech(own, np.isin(own, cut), loud)
 
 

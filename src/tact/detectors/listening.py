@@ -14,9 +14,9 @@ import pandas as pd
 
 from tact import audio
 from tact.audio import Samples
-from tact.clock import FloatArray
 from tact.detectors.protocol import SAMPLE_RATE_HZ, Detector, Probability
 from tact.errors import InputError
+from tact.hearing.levels import Power
 from tact.hearing.likeness import Meter
 
 
@@ -30,7 +30,7 @@ class Track:
         As in ``recordings``.
     probability : float32 array, (n_frames,)
         Of speech, one per the detector's ``frame_ms``.
-    power : float64 array, (n_frames,)
+    power : float32 array, (n_frames,)
         Mean square per 5 ms.
     duration_ms : int
     """
@@ -38,7 +38,7 @@ class Track:
     channel: int
     speaker: str
     probability: Probability
-    power: FloatArray
+    power: Power
     duration_ms: int
 
 

@@ -17,7 +17,7 @@ from tact.detectors.protocol import Detector, Probability
 from tact.errors import InputError
 from tact.hearing import crosstalk, levels, spans
 from tact.hearing.bias import Bias, Corrections
-from tact.hearing.crosstalk import Neighbour, Removed
+from tact.hearing.crosstalk import Leak, Removed
 from tact.hearing.spans import Speech
 from tact.settings import Activity
 
@@ -34,11 +34,11 @@ class Activities(NamedTuple):
 
 @dataclass(frozen=True)
 class Own:
-    """The own speech of one channel, its ends as detected."""
+    """The own speech of one channel, its ends as detected, and what it hears of each neighbour."""
 
     track: Track
     speech: Speech
-    neighbours: list[Neighbour]
+    leaks: dict[int, Leak | None]
     removed: list[Removed]
     noise_db: float
     snr_db: float
@@ -128,8 +128,7 @@ def own_speech(session: Session, detector: Detector, *, settings: Activity) -> l
         )
         for track in session.tracks
     ]
-    smooth = [levels.smooth(track.power) for track in session.tracks]
-    return [_own(at, session, raw[at], smooth, settings) for at in range(len(session.tracks))]
+    return [_own(at, session, raw[at], settings) for at in range(len(session.tracks))]
 
 
 def correct(
@@ -155,35 +154,33 @@ def correct(
     return settled, bias
 
 
-def _own(
-    at: int, session: Session, raw: FloatArray, smooth: list[FloatArray], settings: Activity
-) -> Own:
+def _own(at: int, session: Session, raw: FloatArray, settings: Activity) -> Own:
     track = session.tracks[at]
     noise = levels.noise_power(track.power, levels.inside(raw, len(track.power)))
     neighbours = [
         crosstalk.hear(
-            smooth[at],
-            other,
+            track.power,
+            other.power,
             session.meter.likeness(index, at),
             channel=index,
             noise=noise,
             settings=settings.crosstalk,
         )
-        for index, other in enumerate(smooth)
+        for index, other in enumerate(session.tracks)
         if index != at
     ]
-    left = crosstalk.remove(raw, smooth[at], neighbours, settings=settings.crosstalk)
-    noise_db = float(levels.decibel(noise))
+    left = crosstalk.remove(raw, track.power, neighbours, settings=settings.crosstalk)
     loud = spans.loudness(
-        left.spans,
-        levels.decibel(track.power),
-        noise_db=noise_db,
-        voice=left.voice,
-        settings=settings.edges,
+        left.spans, track.power, noise=noise, voice=left.voice, settings=settings.edges
     )
-    snr_db = levels.snr_db(track.power, levels.inside(left.spans, len(track.power)), noise)
-    speech = Speech(left.spans, left.cut, loud)
-    return Own(track, speech, neighbours, left.removed, noise_db, snr_db)
+    return Own(
+        track,
+        Speech(left.spans, left.cut, loud),
+        leaks={neighbour.channel: neighbour.leak for neighbour in neighbours},
+        removed=left.removed,
+        noise_db=float(levels.decibel(noise)),
+        snr_db=levels.snr_db(track.power, levels.inside(left.spans, len(track.power)), noise),
+    )
 
 
 def _tables(name: str, found: list[Found], detector: Detector, settings: Activity) -> Activities:
@@ -257,14 +254,14 @@ def _leaks(name: str, found: list[Found]) -> list[dict[str, object]]:
         {
             "conversation": name,
             "speaker": one.own.track.speaker,
-            "neighbour": found[neighbour.channel].own.track.speaker,
-            "level_db": neighbour.leak and neighbour.leak.level_db,
-            "delay_ms": neighbour.leak and neighbour.leak.delay_ms,
-            "drift_ppm": neighbour.leak and neighbour.leak.drift_ppm,
-            "n_windows": neighbour.leak.n_windows if neighbour.leak else 0,
+            "neighbour": found[neighbour].own.track.speaker,
+            "level_db": leak and leak.level_db,
+            "delay_ms": leak and leak.delay_ms,
+            "drift_ppm": leak and leak.drift_ppm,
+            "n_windows": leak.n_windows if leak else 0,
         }
         for one in found
-        for neighbour in one.own.neighbours
+        for neighbour, leak in one.own.leaks.items()
     ]
 
 

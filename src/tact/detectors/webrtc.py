@@ -55,7 +55,7 @@ class WebrtcStream:
 
     def finish(self) -> Probability:
         """Give 1 for a frame of speech and 0 for another."""
-        return np.frombuffer(bytes(self._speech), dtype=np.uint8).astype(np.float32)
+        return np.frombuffer(self._speech, dtype=np.uint8).astype(np.float32)
 
     def close(self) -> None:
         """Nothing is shared, so nothing is given up."""

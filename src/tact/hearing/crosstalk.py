@@ -20,15 +20,14 @@ of k is j's voice
 A voice over another's leak stays: it is louder than the leak.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
 
-from tact.clock import Flags, FloatArray, IntArray, runs, subtract
-from tact.hearing.levels import FRAME_MS, LEAST_POWER, decibel, inside
+from tact.clock import Flags, FloatArray, runs, subtract
+from tact.hearing.levels import FRAME_MS, LEAST_POWER, Power, decibel, inside, ratio, smooth
 from tact.hearing.likeness import Likeness, Samples
 from tact.settings import Crosstalk
 
@@ -74,16 +73,17 @@ class Neighbour:
     Attributes
     ----------
     channel : int
-    power : (n_frames,) smoothed, as long as this channel's
-    likeness : (n_frames,) peak of the cross-correlation at the leak's delay
+    power : (n_frames,) of the other channel
     leak : Leak or None
+    likeness : Likeness or None
+        Of the two at the leak's delay; None without a leak.
     voice : (n_frames,) this channel holds no more than that neighbour's voice
     """
 
     channel: int
-    power: FloatArray
-    likeness: Samples
+    power: Power
     leak: Leak | None
+    likeness: Likeness | None
     voice: Flags
 
 
@@ -180,8 +180,8 @@ def _line(time_ms: FloatArray, lag_ms: Samples, length_ms: float) -> tuple[float
 
 
 def hear(
-    own: FloatArray,
-    other: FloatArray,
+    own: Power,
+    other: Power,
     likeness: Likeness,
     *,
     channel: int,
@@ -192,8 +192,8 @@ def hear(
 
     Parameters
     ----------
-    own, other : float64 arrays, (n_frames,) each
-        Smoothed power of the channel and of the neighbour.
+    own, other : float32 arrays, (n_frames,) and (n_other,)
+        Power of the channel and of the neighbour.
     likeness : Likeness
         Of the two, the neighbour first.
     channel : int
@@ -201,50 +201,62 @@ def hear(
     noise : float
         Power of this channel's noise.
     """
-    there = other[: len(own)]
-    if len(there) < len(own):
-        there = np.pad(there, (0, len(own) - len(there)))
     found = leak(likeness, settings=settings)
-    alike = np.zeros(len(own), dtype=np.float32)
     voice = np.zeros(len(own), dtype=np.bool_)
     explained = np.zeros(len(own), dtype=np.bool_)
     leaks = np.zeros(len(own), dtype=np.bool_)
-    # In parts, so that what is needed on the way does not grow with the recording.
-    for first in range(0, len(own), FRAMES_AT_ONCE):
-        part = slice(first, first + FRAMES_AT_ONCE)
-        voice[part] = there[part] > _factor(settings.far_db) * own[part] + LEAST_POWER
+    for part in _parts(len(own)):
+        here = smooth(own, part)
+        voice[part] = smooth(other, part) > ratio(settings.far_db) * here + LEAST_POWER
         if found is not None:
-            frame = first + np.arange(len(own[part]))
-            alike[part] = likeness.per_frame(frame, line=found.lag_ms, tolerance_ms=SAME_LAG_MS)
-            leaked = _leaked(frame, there, found)
-            explained[part] = own[part] <= _factor(settings.margin_db) * (leaked + noise)
+            leaked = _leaked(part, other, len(own), found)
+            explained[part] = here <= ratio(settings.margin_db) * (leaked + noise)
             leaks[part] = leaked >= noise
-    if found is not None:
-        voice |= leaks & _sounding_alike(explained, alike, leaks, least=settings.likeness)
-    return Neighbour(channel, there, alike, found, voice)
+    if found is None:
+        return Neighbour(channel, other, None, None, voice)
+    alike = likeness.along(found.lag_ms(likeness.time_ms()), tolerance_ms=SAME_LAG_MS)
+    for stretch in _sounding_alike(explained, leaks, alike, least=settings.likeness):
+        voice[stretch] |= leaks[stretch]
+    return Neighbour(channel, other, found, alike, voice)
 
 
-def _sounding_alike(explained: Flags, alike: Samples, leaks: Flags, *, least: float) -> Flags:
-    """Keep the stretches that sound alike on the mean of where a leak is above the noise."""
-    first, last = runs(explained)
-    n_leaks = np.concatenate(([0], np.cumsum(leaks)))
-    total = np.concatenate(([0.0], np.cumsum(alike * leaks, dtype=np.float64)))
-    kept = total[last] - total[first] >= least * (n_leaks[last] - n_leaks[first])
-    flags = np.zeros(len(explained), dtype=np.bool_)
-    for begin, end in zip(first[kept], last[kept], strict=True):
-        flags[begin:end] = True
-    return flags
+def _parts(n_frames: int) -> Iterator[slice]:
+    """Go through frames in parts, so that what is needed on the way does not grow with them."""
+    for first in range(0, n_frames, FRAMES_AT_ONCE):
+        yield slice(first, min(first + FRAMES_AT_ONCE, n_frames))
 
 
-def _leaked(frame: IntArray, there: FloatArray, leak: Leak) -> FloatArray:
-    """Tell how much of a neighbour's power leaks into some frames."""
+def _leaked(frames: slice, other: Power, n_frames: int, leak: Leak) -> FloatArray:
+    """Tell how much of a neighbour's power leaks into some frames of a channel."""
+    frame = np.arange(frames.start, frames.stop)
     late = np.rint(leak.lag_ms((frame * FRAME_MS).astype(np.float64)) / FRAME_MS).astype(np.int64)
-    leaking: FloatArray = there[np.clip(frame - late, 0, len(there) - 1)]
-    return _factor(leak.level_db) * leaking
+    heard = np.clip(frame - late, 0, n_frames - 1)
+    first, last = int(heard.min()), int(heard.max()) + 1
+    leaking: FloatArray = smooth(other, slice(first, last))[heard - first]
+    return ratio(leak.level_db) * leaking
+
+
+def _sounding_alike(
+    explained: Flags, leaks: Flags, likeness: Likeness, *, least: float
+) -> Iterator[slice]:
+    """Give the explained stretches that sound alike on the mean of where a leak is above noise."""
+    first, last = runs(explained)
+    total = np.zeros((2, len(first)))
+    for part in _parts(len(explained)):
+        # Of the stretches that reach into this part, as much as lies in it.
+        met = slice(np.searchsorted(last, part.start, "right"), np.searchsorted(first, part.stop))
+        begin = np.maximum(first[met], part.start) - part.start
+        end = np.minimum(last[met], part.stop) - part.start
+        counts = np.stack((likeness.per_frame(part), np.ones(part.stop - part.start)))
+        summed = np.pad(np.cumsum(counts * leaks[part], axis=1), ((0, 0), (1, 0)))
+        total[:, met] += summed[:, end] - summed[:, begin]
+    kept = total[0] >= least * total[1]
+    for start, stop in zip(first[kept].tolist(), last[kept].tolist(), strict=True):
+        yield slice(start, stop)
 
 
 def remove(
-    spans: FloatArray, own: FloatArray, neighbours: Sequence[Neighbour], *, settings: Crosstalk
+    spans: FloatArray, own: Power, neighbours: Sequence[Neighbour], *, settings: Crosstalk
 ) -> Left:
     """Cut the voices of neighbours out of a channel's spans.
 
@@ -252,14 +264,13 @@ def remove(
     ----------
     spans : float64 array, (n_spans, 2)
         As detected, ms, ordered and apart.
-    own : float64 array, (n_frames,)
-        Smoothed power of the channel.
+    own : float32 array, (n_frames,)
+        Power of the channel.
     """
     any_voice = np.zeros(len(own), dtype=np.bool_)
     for neighbour in neighbours:
         any_voice |= neighbour.voice
-    # Single frames flicker: the majority of 55 ms counts.
-    any_voice = uniform_filter1d(any_voice.astype(np.float32), MAJORITY_FRAMES) > 0.5
+    any_voice = _steady(any_voice)
     first, last = runs(any_voice & inside(spans, len(own)))
     long = (last - first) * FRAME_MS >= settings.least_ms
     removed = [
@@ -272,19 +283,27 @@ def remove(
     return Left(rest, ~np.isin(rest, spans), any_voice, removed)
 
 
-def _evidence(first: int, last: int, own: FloatArray, neighbours: Sequence[Neighbour]) -> Removed:
+def _steady(flags: Flags) -> Flags:
+    """Go by the majority of 55 ms: single frames flicker."""
+    if not len(flags):
+        return flags
+    half = MAJORITY_FRAMES // 2
+    around = np.pad(flags.astype(np.int8), half, mode="symmetric")
+    counts = np.convolve(around, np.ones(MAJORITY_FRAMES, dtype=np.int8), mode="valid")
+    return np.asarray(counts > half)
+
+
+def _evidence(first: int, last: int, own: Power, neighbours: Sequence[Neighbour]) -> Removed:
     """Tell whose voice the frames [first, last) are: the neighbour's who has most of them."""
     whose = max(neighbours, key=lambda neighbour: int(neighbour.voice[first:last].sum()))
-    frames = slice(first, last)
+    frames, leak = slice(first, last), whose.leak
+    level_db = decibel(smooth(own, frames)) - decibel(smooth(whose.power, frames))
+    alike = whose.likeness.per_frame(frames) if whose.likeness else None
     return Removed(
         start_ms=first * FRAME_MS,
         end_ms=last * FRAME_MS,
         neighbour=whose.channel,
-        level_db=float(np.median(decibel(own[frames]) - decibel(whose.power[frames]))),
-        leak_db=whose.leak.level_db if whose.leak else None,
-        likeness=float(np.median(whose.likeness[frames])) if whose.leak else None,
+        level_db=float(np.median(level_db)),
+        leak_db=leak.level_db if leak else None,
+        likeness=None if alike is None else float(np.median(alike)),
     )
-
-
-def _factor(level_db: float) -> float:
-    return float(10.0 ** (level_db / 10.0))

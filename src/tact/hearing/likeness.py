@@ -4,16 +4,15 @@ The normalised cross-correlation of two channels in windows of 128 ms: near 1 wh
 same voice, however much softer and (up to 40 ms) later on one; near 0 where two people speak.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
 
-from tact.clock import FloatArray, IntArray
-from tact.hearing.levels import FRAME_MS, LEAST_POWER
+from tact.clock import FloatArray
+from tact.hearing.levels import FRAME_MS, LEAST_POWER, Power
 
 Samples = npt.NDArray[np.float32]
 
@@ -61,18 +60,19 @@ class Likeness:
         """Give the middle of each window, ms, (n_windows,)."""
         return np.asarray((np.arange(len(self.peak)) + 1.0) * self.hop_ms, dtype=np.float64)
 
-    def per_frame(
-        self, frame: IntArray, *, line: Callable[[FloatArray], FloatArray], tolerance_ms: float
-    ) -> Samples:
-        """Give 5 ms frames, (n,), the larger peak of the two windows around each, (n,).
+    def along(self, lag_ms: FloatArray, *, tolerance_ms: float) -> "Likeness":
+        """Give the same with a peak of 0 where the lag is not that given for the window."""
+        near = np.abs(self.lag_ms - lag_ms) <= tolerance_ms
+        return replace(self, peak=np.where(near, self.peak, np.float32(0.0)))
 
-        A window whose lag is not that of the line at its time, within the tolerance, counts as 0.
-        """
-        near = np.abs(self.lag_ms - line(self.time_ms())) <= tolerance_ms
-        peak = np.concatenate((np.where(near, self.peak, 0.0), [0.0])).astype(np.float32)
-        middle = (frame + 0.5) * FRAME_MS
-        last = np.minimum((middle // self.hop_ms).astype(np.int64), len(peak) - 1)
-        return np.asarray(np.maximum(peak[last], peak[np.maximum(last - 1, 0)]))
+    def per_frame(self, frames: slice) -> Samples:
+        """Give 5 ms frames, (n,), the larger peak of the two windows around each, 0 after them."""
+        middle_ms = (np.arange(frames.start, frames.stop) + 0.5) * FRAME_MS
+        at = (middle_ms // self.hop_ms).astype(np.int64)
+        first, last = max(int(at[0]) - 1, 0), int(at[-1]) + 1
+        near = self.peak[first:last]
+        near = np.pad(near, (0, last - first - len(near)))
+        return np.asarray(np.maximum(near[at - first], near[np.maximum(at - 1, 0) - first]))
 
 
 class Meter:
@@ -88,11 +88,10 @@ class Meter:
     def __init__(self, n_channels: int, sample_rate_hz: int) -> None:
         self._rate = sample_rate_hz
         self._n_frame = sample_rate_hz * FRAME_MS // 1000
-        nothing = np.zeros(0, dtype=np.float32)
         self._rest = [np.zeros((2, 0), dtype=np.float32)] * n_channels  # as it came, and moving
         self._steady: list[FloatArray | None] = [None] * n_channels
         self._waiting = [np.zeros(1, dtype=np.float32)] * n_channels  # and the sample before
-        self._power: list[list[Samples]] = [[nothing] for _ in range(n_channels)]
+        self._power = [bytearray() for _ in range(n_channels)]
         nowhere = np.zeros((0, 3), dtype=np.float32)
         self._found = {pair: [nowhere] for pair in combinations(range(n_channels), 2)}
 
@@ -105,15 +104,15 @@ class Meter:
         power = np.einsum("ij,ij->i", moving, moving, dtype=np.float64) / self._n_frame
         # The filter rings on for a while where a recording holds one value: nothing sounds there.
         power[(came == came[:, :1]).all(axis=1)] = 0.0
-        self._power[channel].append(power.astype(np.float32))
+        self._power[channel] += power.astype(np.float32).tobytes()
         self._rest[channel] = pending[:, whole:]
         if self._found:
             self._waiting[channel] = np.concatenate((self._waiting[channel], both[1]))
             self._compare()
 
-    def power(self, channel: int) -> FloatArray:
-        """Give the mean square of each whole 5 ms frame of a channel, (n_frames,)."""
-        return np.concatenate(self._power[channel]).astype(np.float64)
+    def power(self, channel: int) -> Power:
+        """Give the mean square of each whole 5 ms frame of a channel that is over, (n_frames,)."""
+        return np.frombuffer(self._power[channel], dtype=np.float32)
 
     def likeness(self, first: int, second: int) -> Likeness:
         """Give the likeness of two channels, as far as both go."""

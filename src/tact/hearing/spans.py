@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tact.clock import Flags, FloatArray, IntArray, runs
-from tact.hearing.levels import FRAME_MS, frames_of
+from tact.hearing.levels import FRAME_MS, LEAST_POWER, Power, frames_of, ratio
 from tact.settings import Edges
 
 SPEECH_QUANTILE = 0.75
@@ -92,14 +92,18 @@ def from_frames(
     float64 array, (n_spans, 2)
         Start and end, ms, in order and apart.
     """
-    first, last = runs(_holds(probability, enter, leave))
+    enters, _ = runs(probability >= enter)
+    low, last = runs(probability >= leave)
+    at = np.searchsorted(enters, low)
+    spoken = at < np.searchsorted(enters, last)
+    first, last = enters[at[spoken]], last[spoken]
     start = _crossing(probability, first, enter) * frame_ms
     end = _crossing(probability, last, leave) * frame_ms
     return np.minimum(np.stack((start, end), axis=1), duration_ms)
 
 
 def loudness(
-    spans: FloatArray, level_db: FloatArray, *, noise_db: float, voice: Flags, settings: Edges
+    spans: FloatArray, power: Power, *, noise: float, voice: Flags, settings: Edges
 ) -> Flags:
     """Mark the frames that are loud enough to be speech.
 
@@ -110,10 +114,10 @@ def loudness(
     ----------
     spans : float64 array, (n_spans, 2)
         Of speech, ms.
-    level_db : float64 array, (n_frames,)
-        Level of each 5 ms frame, dBFS.
-    noise_db : float
-        Level of the noise, dBFS.
+    power : float32 array, (n_frames,)
+        Mean square of each 5 ms frame.
+    noise : float
+        Power of the noise.
     voice : bool array, (n_frames,)
         Frames that are a neighbour's.
 
@@ -121,9 +125,12 @@ def loudness(
     -------
     bool array, (n_frames,)
     """
-    speech = np.concatenate([level_db[:0], *(level_db[frames] for frames in frames_of(spans))])
-    speech_db = float(np.quantile(speech, SPEECH_QUANTILE)) if len(speech) else 0.0
-    loud = (level_db > max(noise_db + settings.over_db, speech_db - settings.range_db)) & ~voice
+    speech = np.concatenate([power[:0], *(power[frames] for frames in frames_of(spans))])
+    usual = (
+        float(np.quantile(speech, SPEECH_QUANTILE, overwrite_input=True)) if len(speech) else 1.0
+    )
+    over = ratio(settings.over_db) * max(noise, LEAST_POWER)
+    loud = (power > max(over, usual / ratio(settings.range_db))) & ~voice
     beside = np.pad(loud, 1)
     return np.asarray(loud & (beside[:-2] | beside[2:]))
 
@@ -204,14 +211,6 @@ def _loud_ms(loud: Flags, start_ms: float, end_ms: float) -> tuple[float, float]
     first = int(start_ms // FRAME_MS)
     at = first + np.flatnonzero(loud[first : int(-(-end_ms // FRAME_MS))])
     return (float(at[0] * FRAME_MS), float((at[-1] + 1) * FRAME_MS)) if len(at) else None
-
-
-def _holds(probability: npt.NDArray[np.float32], enter: float, leave: float) -> Flags:
-    """Tell which frames are speech: between the two thresholds a frame is as the one before."""
-    told = (probability >= enter) | (probability < leave)
-    latest = np.maximum.accumulate(np.where(told, np.arange(len(told)), -1))
-    spoken = np.asarray((probability >= enter)[np.maximum(latest, 0)])
-    return spoken & (latest >= 0)
 
 
 def _crossing(probability: npt.NDArray[np.float32], frame: IntArray, level: float) -> FloatArray:
