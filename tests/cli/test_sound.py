@@ -327,7 +327,7 @@ def test_words_that_are_not_of_the_sound_measure_nothing():
     start = 4_000 * np.arange(1, 61)
     spans = np.stack((start, start + 1_400), axis=1)
     loud = np.ones(300_000 // 5, dtype=bool)
-    speech = Speech(spans.astype(float), np.zeros(spans.shape, dtype=bool), loud)
+    speech = Speech(spans.astype(float), np.zeros(spans.shape, dtype=bool), loud, gated=False)
     late = calibrating.Heard(spans + 1_200, speech, 30.0, 300_000)
 
     with pytest.raises(InputError, match="its words are not, or not all, of its sound"):

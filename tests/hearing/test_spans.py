@@ -105,14 +105,14 @@ def test_ends_are_corrected_and_what_is_then_short_is_dropped(given_spans, shift
     assert settled(*given_spans, start=shifts[0], end=shifts[1]) == expected
 
 
-def speech(drawn, *given_spans, cut=(), noise_db=-60.0, voice=""):
+def speech(drawn, *given_spans, cut=(), noise_db=-60.0, voice="", gated=False):
     """Draw the level of each 5 ms frame: # speech at -20, + at -56 (under 6 over), . noise."""
     levels_db = {"#": -20.0, "+": -56.0, "=": -45.0, ".": -60.0}
     power = np.array([ratio(levels_db[mark]) for mark in drawn], dtype=np.float32)
     mask = np.array([mark == "v" for mark in voice.ljust(len(drawn))])
     own = np.array(given_spans, dtype=np.float64).reshape(-1, 2)
     loud = spans.loudness(own, power, noise=ratio(noise_db), voice=mask, settings=EDGES)
-    return Speech(own, np.isin(own, cut), loud)
+    return Speech(own, np.isin(own, cut), loud, gated=gated)
 
 
 def sharpened(drawn, *given_spans, reaches=HELD_ON, **more):
@@ -169,6 +169,20 @@ def test_where_a_neighbour_was_cut_off_an_end_moves_in_to_what_is_loud(cut, expe
     near = Reaches(start=Reach(-5.0, 10.0, 5.0), end=Reach(-2.0, 5.0, -10.0))
 
     assert sharpened("." * 10 + "##.......", (25, 65), cut=cut, reaches=near) == expected
+
+
+@pytest.mark.parametrize(
+    ("given_span", "expected"),
+    [
+        pytest.param((0, 120), [[50, 60]], id="from-far"),
+        pytest.param((55, 57), [[50, 60]], id="out-by-the-reach-as-ever"),
+        pytest.param((85, 120), [], id="nothing-loud-within"),
+    ],
+)
+def test_in_a_gated_channel_ends_move_in_to_what_is_loud_however_far(given_span, expected):
+    """Loud from 50 to 60 ms; the reach of a start ends 40 ms after it, that of an end 40 before."""
+    assert sharpened("." * 10 + "##" + "." * 12, given_span, gated=True) == expected
+    assert sharpened("." * 10 + "##" + "." * 12, (0, 120)) == [[5, 110]]
 
 
 def test_a_frame_30_db_below_the_channels_speech_is_not_loud_over_digital_silence():

@@ -170,12 +170,14 @@ def _own(at: int, session: Session, raw: FloatArray, settings: Activity) -> Own:
         if index != at
     ]
     left = crosstalk.remove(raw, track.power, neighbours, settings=settings.crosstalk)
+    gated = levels.gated_noise(track.power, left.spans, noise)
+    noise = gated or noise
     loud = spans.loudness(
         left.spans, track.power, noise=noise, voice=left.voice, settings=settings.edges
     )
     return Own(
         track,
-        Speech(left.spans, left.cut, loud),
+        Speech(left.spans, left.cut, loud, gated is not None),
         leaks={neighbour.channel: neighbour.leak for neighbour in neighbours},
         removed=left.removed,
         noise_db=float(levels.decibel(noise)),

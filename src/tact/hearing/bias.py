@@ -28,7 +28,7 @@ from scipy.special import bdtr
 from tact.clock import Flags, FloatArray, IntArray
 from tact.errors import InputError
 from tact.hearing.levels import SNR_CEILING_DB
-from tact.hearing.spans import Reach, Reaches
+from tact.hearing.spans import NOWHERE, Reach, Reaches
 
 LEVEL = 0.95
 IQR_OF_NORMAL = 1.349
@@ -75,7 +75,7 @@ class Bias(NamedTuple):
 
 
 UNKNOWN = Bias(0.0, 0.0, None, None)
-NO_REACH = Reaches(Reach(0.0, 0.0, 0.0), Reach(0.0, 0.0, 0.0))
+NO_REACH = Reaches(NOWHERE, NOWHERE)
 
 
 @dataclass(frozen=True)

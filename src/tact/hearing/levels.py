@@ -17,7 +17,15 @@ LEAST_POWER = 1e-12
 
 SMOOTH_FRAMES = 5
 NOISE_QUANTILE = 0.25
+SPEECH_QUANTILE = 0.75
 SNR_CEILING_DB = 80.0
+
+GATE_FRAMES = 16
+GATE_STEADY_DB = 2.0
+GATE_SPREAD_DB = 3.0
+GATE_OVER_DB = 6.0
+GATE_UNDER_DB = 10.0
+GATE_SPANS = 8
 
 
 def smooth(power: Power, frames: slice) -> FloatArray:
@@ -64,6 +72,57 @@ def noise_power(power: Power, speech: Flags) -> float:
     if not len(silent):
         return 0.0
     return float(np.quantile(silent, NOISE_QUANTILE, overwrite_input=True))
+
+
+def gated_noise(power: Power, spans: FloatArray, noise: float) -> float | None:
+    r"""Find the noise that a gate lets through beside speech, if there is a gate.
+
+    A gate, or a suppressor of noise, shuts where nobody speaks and opens around speech. What a
+    detector takes for speech then begins and ends in noise that is not there between::
+
+        level                _____                __
+                         ___/     \___         ___/  \___
+                        |             \       |          |
+        noise    _______|              \______|          |______
+        span            |--------------|      |----------|
+
+    There is a gate if most spans have such noise and it is alike: of the softest 80 ms in each that
+    neither rise nor fall by 2 dB, half are within 3 dB; they are 6 dB above the noise between, 10
+    below the speech. Of speech without a gate they are 5 dB apart and more.
+
+    Parameters
+    ----------
+    power : float32 array, (n_frames,)
+    spans : float64 array, (n_spans, 2)
+        Of speech, ms.
+    noise : float
+        Power of the noise between.
+
+    Returns
+    -------
+    float or None
+        Power of the noise beside speech; None without a gate, or with too little speech to tell.
+    """
+    least = ratio(GATE_OVER_DB) * max(noise, LEAST_POWER)
+    parts = [power[frames] for frames in frames_of(spans)]
+    softest = [one for one in (_softest(part, least) for part in parts) if one is not None]
+    if len(softest) < GATE_SPANS:
+        return None
+    low, middle, high = np.quantile(decibel(np.array(softest)), (0.25, 0.5, 0.75))
+    speech = float(np.quantile(np.concatenate(parts), SPEECH_QUANTILE))
+    gated = high - low <= GATE_SPREAD_DB and middle <= decibel(speech) - GATE_UNDER_DB
+    return ratio(float(middle)) if gated else None
+
+
+def _softest(power: Power, least: float) -> float | None:
+    """Give the mean of the softest steady 80 ms in which no frame is below ``least``, if any."""
+    if len(power) < GATE_FRAMES:
+        return None
+    windows = np.lib.stride_tricks.sliding_window_view(power, GATE_FRAMES)
+    windows = windows[windows.min(axis=1) > least]
+    halves = decibel(windows.reshape(-1, 2, GATE_FRAMES // 2).mean(axis=2))
+    steady = np.abs(halves[:, 1] - halves[:, 0]) <= GATE_STEADY_DB
+    return float(windows[steady].mean(axis=1).min()) if steady.any() else None
 
 
 def snr_db(power: Power, speech: Flags, noise: float) -> float:

@@ -19,10 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tact.clock import Flags, FloatArray, IntArray, runs
-from tact.hearing.levels import FRAME_MS, LEAST_POWER, Power, frames_of, ratio
+from tact.hearing.levels import FRAME_MS, LEAST_POWER, SPEECH_QUANTILE, Power, frames_of, ratio
 from tact.settings import Edges
-
-SPEECH_QUANTILE = 0.75
 
 
 class Reach(NamedTuple):
@@ -39,6 +37,9 @@ class Reach(NamedTuple):
     low_ms: float
     high_ms: float
     middle_ms: float
+
+
+NOWHERE = Reach(0.0, 0.0, 0.0)
 
 
 class Reaches(NamedTuple):
@@ -59,11 +60,14 @@ class Speech(NamedTuple):
         Starts and ends at which a neighbour's voice was cut off; no detector told them.
     loud : bool array, (n_frames,)
         Frames of 5 ms that are loud enough to be speech.
+    gated : bool
+        A gate lets noise through beside the speech (`tact.hearing.levels.gated_noise`).
     """
 
     spans: FloatArray
     cut: Flags
     loud: Flags
+    gated: bool
 
 
 def from_frames(
@@ -148,7 +152,8 @@ def sharpen(speech: Speech, reaches: Reaches) -> FloatArray:
         sharpened           |------|
 
     In a reach without a loud frame an end moves by the middle of the reach. Where a neighbour's
-    voice was cut off, an end moves into the span alone, as far as the first loud frame. A span
+    voice was cut off, an end moves into the span alone, as far as the first loud frame; where a
+    gate opens noise beside speech, which detectors take for speech, it may move as far, too. A span
     without loud frames is no speech and is dropped.
 
     Returns
@@ -163,10 +168,14 @@ def sharpen(speech: Speech, reaches: Reaches) -> FloatArray:
     for (start, end), (start_cut, end_cut), limit in zip(spans, cuts, limits, strict=False):
         if not _loud_ms(speech.loud, start, end):
             continue
-        low, high, middle = Reach(0.0, end - start, 0.0) if start_cut else reaches.start
+        low, high, middle = reaches.start if not start_cut else NOWHERE
+        if start_cut or speech.gated:
+            high = end - start
         rise = _loud_ms(speech.loud, max(start + low, reached), min(start + high, end))
         begin = max(rise[0] if rise else start + middle, reached)
-        low, high, middle = Reach(start - end, 0.0, 0.0) if end_cut else reaches.end
+        low, high, middle = reaches.end if not end_cut else NOWHERE
+        if end_cut or speech.gated:
+            low = start - end
         fall = _loud_ms(speech.loud, max(end + low, begin), min(end + high, limit))
         stop = min(fall[1] if fall else end + middle, limit)
         if begin < stop:

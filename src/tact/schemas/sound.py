@@ -47,7 +47,7 @@ HEARD = Contract(
         SPEAKER,
         text("detector", "name of the detector"),
         number("snr_db", "speech over noise, 0 to 80", "dB"),
-        number("noise_dbfs", "level of the noise", "dBFS"),
+        number("noise_dbfs", "level of the noise; of a gated channel, beside speech", "dBFS"),
         number("start_shift_ms", "added to each start (calibration)", "ms"),
         number("end_shift_ms", "added to each end (calibration)", "ms"),
         number("error_low_ms", "5 % of the errors of a transfer, calibrated", "ms", nullable=True),
