@@ -131,6 +131,20 @@ def test_likeness_does_not_depend_on_the_pieces_it_was_fed_in():
     assert len(whole.power(0)) == 4_000
 
 
+def test_a_neighbours_voice_is_cut_out_between_stretches_of_digital_silence():
+    """Silence is no part of the stretch that has to sound alike."""
+    first = voice("a", (8, 9), (18, 19))
+    whole = np.rint(32_768 * (leaked(first, level_db=-18, delay_ms=6) + voice("b", (10, 11))))
+    own = (whole / 32_768).astype(np.float32)
+
+    left, _, mask, _ = judged(first, own, [(8_000, 9_020), (10_000, 11_000), (18_000, 19_020)])
+    kept = levels.inside(left, 4_000)
+
+    assert [10_000, 11_000] in left.tolist()
+    assert kept[:2_000].sum() + kept[2_200:].sum() < 30
+    assert not mask[2_000:2_200].any()
+
+
 @pytest.mark.parametrize("frames_at_once", [1, 7, 640])
 def test_what_is_cut_out_does_not_depend_on_how_many_frames_are_judged_at_once(
     monkeypatch, frames_at_once

@@ -211,7 +211,7 @@ def hear(
         if found is not None:
             leaked = _leaked(part, other, len(own), found)
             explained[part] = here <= ratio(settings.margin_db) * (leaked + noise)
-            leaks[part] = leaked >= noise
+            leaks[part] = leaked >= max(noise, LEAST_POWER)
     if found is None:
         return Neighbour(channel, other, None, None, voice)
     alike = likeness.along(found.lag_ms(likeness.time_ms()), tolerance_ms=SAME_LAG_MS)

@@ -22,10 +22,10 @@ SNR_CEILING_DB = 80.0
 
 GATE_FRAMES = 16
 GATE_STEADY_DB = 2.0
-GATE_SPREAD_DB = 3.0
+GATE_SPREAD_DB = 2.0
 GATE_OVER_DB = 6.0
 GATE_UNDER_DB = 10.0
-GATE_SPANS = 8
+GATE_SPANS = 10
 
 
 def smooth(power: Power, frames: slice) -> FloatArray:
@@ -86,9 +86,10 @@ def gated_noise(power: Power, spans: FloatArray, noise: float) -> float | None:
         noise    _______|              \______|          |______
         span            |--------------|      |----------|
 
-    There is a gate if most spans have such noise and it is alike: of the softest 80 ms in each that
-    neither rise nor fall by 2 dB, half are within 3 dB; they are 6 dB above the noise between, 10
-    below the speech. Of speech without a gate they are 5 dB apart and more.
+    There is a gate if most spans have such noise and it is alike: the softest 80 ms that neither
+    rise nor fall by 2 dB are in half of the spans (the shortest half, or shorth) within 2 dB of one
+    another, 6 dB above the noise between and 10 below the speech. Behind gates that half was found
+    to be .3 to 1.3 dB wide, and of speech without one 4.4 dB and more.
 
     Parameters
     ----------
@@ -106,12 +107,16 @@ def gated_noise(power: Power, spans: FloatArray, noise: float) -> float | None:
     least = ratio(GATE_OVER_DB) * max(noise, LEAST_POWER)
     parts = [power[frames] for frames in frames_of(spans)]
     softest = [one for one in (_softest(part, least) for part in parts) if one is not None]
-    if len(softest) < GATE_SPANS:
+    n_half = -(-len(parts) // 2)
+    if len(parts) < GATE_SPANS or len(softest) < n_half:
         return None
-    low, middle, high = np.quantile(decibel(np.array(softest)), (0.25, 0.5, 0.75))
+    level = np.sort(decibel(np.array(softest)))
+    width = level[n_half - 1 :] - level[: len(level) - n_half + 1]
+    first = int(np.argmin(width))
+    middle = float(np.median(level[first : first + n_half]))
     speech = float(np.quantile(np.concatenate(parts), SPEECH_QUANTILE))
-    gated = high - low <= GATE_SPREAD_DB and middle <= decibel(speech) - GATE_UNDER_DB
-    return ratio(float(middle)) if gated else None
+    gated = width[first] <= GATE_SPREAD_DB and middle <= decibel(speech) - GATE_UNDER_DB
+    return ratio(middle) if gated else None
 
 
 def _softest(power: Power, least: float) -> float | None:
