@@ -25,7 +25,9 @@ def found(tmp_path_factory):
     """The tables of the stages up to points, by name."""
     folder = tmp_path_factory.mktemp("ami")
     with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder / "raw", filter="data")
+        # Python 3.11.3 and older know no filter.
+        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        archive.extractall(folder / "raw", **safely)
     ami_timing.stages(next(iter((folder / "raw").iterdir())), folder, True)
     names = ("ipus", "words", "acts", "recordings", "transfers", "points", "frame")
     return {name: tables.read(folder / f"{name}.parquet", name) for name in names}
