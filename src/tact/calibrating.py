@@ -131,15 +131,16 @@ def measure(
 
 def _reaches(detected: list[Sample], detector: str, measured_on: str) -> Reaches:
     """Measure how far from detected ends the true ones lie, where there is enough to measure."""
-    n_met = sum(len(bias.errors(one.true, one.found).start) for one in detected)
+    measured = [bias.errors(one.true, one.found) for one in detected]
+    n_met = sum(len(one.start) for one in measured)
     if n_met < bias.LEAST_IPUS:
-        n_true = sum(len(one.true) for one in detected)
+        n_true = sum(one.n_true for one in measured)
         raise InputError(
             f"calibrate: {detector} finds {n_met} of {n_true} IPUs of {measured_on} one to one, and"
             f" {bias.LEAST_IPUS} are needed; calibrate on more talk"
         )
-    reaches = bias.reaches(detected)
-    if max(abs(end) for reach in reaches for end in reach) > bias.MOST_MS:
+    reaches = bias.reaches(measured)
+    if not bias.near(reaches):
         low, high = reaches.start.low_ms, reaches.end.high_ms
         raise InputError(
             f"calibrate: the ends of IPUs of {measured_on} lie {low:.0f} to {high:.0f} ms after"

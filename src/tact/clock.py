@@ -48,13 +48,16 @@ def subtract(
     """Take ``holes`` out of ``intervals``; both may overlap among themselves."""
     cut = merge(holes)
     left: list[tuple[Time, Time]] = []
+    next_hole = 0
     for start, end in merge(intervals):
-        for hole_start, hole_end in cut:
-            if hole_end <= start or hole_start >= end:
-                continue
-            if hole_start > start:
+        while next_hole < len(cut) and cut[next_hole][0] < end:
+            hole_start, hole_end = cut[next_hole]
+            if start < hole_start:
                 left.append((start, hole_start))
             start = max(start, hole_end)
+            if end < hole_end:
+                break
+            next_hole += 1
         if start < end:
             left.append((start, end))
     return left

@@ -121,7 +121,7 @@ def test_the_reach_of_an_end_holds_95_of_100_true_ends():
     samples = [moved(20, 90, snr_db=snr_db, n=2_000, seed=1) for snr_db in (5.0, 40.0)]
     one = moved(20, 90, snr_db=5.0, n=2_000, seed=1)
 
-    start, end = bias.reaches(samples)
+    start, end = bias.reaches([bias.errors(one.true, one.found) for one in samples])
     after = one.true - one.found
 
     assert start == pytest.approx((-20 - 19.6, -20 + 19.6, -20), abs=1.5)

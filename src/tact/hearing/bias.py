@@ -154,19 +154,25 @@ def one_to_one(meets: Flags) -> Flags:
     return alone
 
 
-def reaches(detected: Iterable[Sample]) -> Reaches:
+def reaches(measured: Sequence[Errors]) -> Reaches:
     """Measure how far from detected ends the true ones lie, over all SNRs.
 
     Parameters
     ----------
-    detected : iterable of Sample
-        With the ends as detected; at least one IPU is found one to one.
+    measured : sequence of Errors
+        Of the ends as detected; at least one IPU was found one to one.
     """
-    measured = [errors(sample.true, sample.found) for sample in detected]
     ends = [one.start for one in measured], [one.end for one in measured]
     at = ((1 - LEVEL) / 2, (1 + LEVEL) / 2, 0.5)
     start, end = (Reach(*np.quantile(-np.concatenate(off), at).tolist()) for off in ends)
     return Reaches(start, end)
+
+
+def near(reaches: Reaches) -> bool:
+    """Tell whether reaches are such that the ends they lead to are of the same words."""
+    return all(
+        -MOST_MS <= reach.low_ms <= reach.middle_ms <= reach.high_ms <= MOST_MS for reach in reaches
+    )
 
 
 def table(
@@ -240,10 +246,9 @@ def _fault(band: pd.DataFrame) -> str | None:
         return "a band of SNR ends before it begins"
     if not (band[["bias_ms", "left_ms", "low_ms", "high_ms"]].abs() <= 2 * MOST_MS).all(axis=None):
         return f"an error is no number, or over {2 * MOST_MS:.0f} ms"
-    low, high, middle = (band.loc[band["edge"] != "transfer", name] for name in REACH)
-    if low.isna().any():
+    if band.loc[band["edge"] != "transfer", list(REACH)].isna().any(axis=None):
         return "there is no reach of starts and ends, as in tables of an older version"
-    if not ((low <= middle) & (middle <= high) & (low >= -MOST_MS) & (high <= MOST_MS)).all():
+    if not near(_reaches(band)):
         return f"a reach is none, or goes beyond {MOST_MS:.0f} ms"
     return None
 
