@@ -15,7 +15,7 @@ import yaml
 from tact import config, files
 from tact.provenance import source_digest
 from tact.settings import Settings
-from tact.vocabulary import DETECTORS
+from tact.vocabulary import DETECTORS, SHARED
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "ipu-20ms": {"activity": {"ipu_silence_ms": 20}},
@@ -95,7 +95,7 @@ def activity(settings: Settings, corpus: str) -> list[str]:
 
 def activity_of(settings: Settings, corpus: str) -> list[str]:
     """List the IPU tables of a corpus below the results folder."""
-    shared = settings.corpora[corpus].activity == "diarization"
+    shared = settings.corpora[corpus].activity == SHARED
     folder = f"{'diarization' if shared else 'activity'}/{corpus}"
     return [f"{folder}/{shard}.parquet" for shard in shards(settings, corpus)]
 
@@ -103,7 +103,7 @@ def activity_of(settings: Settings, corpus: str) -> list[str]:
 def left_out(settings: Settings, corpus: str, main: str) -> list[str]:
     """List what each stage left out of a corpus; ``main`` is the folder of the main run."""
     numbers = shards(settings, corpus)
-    shared = settings.corpora[corpus].activity == "diarization"
+    shared = settings.corpora[corpus].activity == SHARED
     folders = [f"{main}/door/{corpus}", *([f"{main}/voices/{corpus}"] if shared else [])]
     return [
         f"{main}/corpora/{corpus}/quarantine.parquet",

@@ -34,6 +34,9 @@ T_H_S = 5.0
 DETECTORS = ("webrtc", "silero", "pyannote")
 """What can hear IPUs on a channel; each can be calibrated."""
 
+SHARED = "diarization"
+"""The activity of a corpus whose speakers share a channel."""
+
 
 def slice_name(axes: Sequence[str], values: Sequence[str]) -> str:
     """Name a slice: ``gender=female``, or for a crossing ``gender=female,age=30-39``."""

@@ -303,6 +303,18 @@ def test_a_wrong_argument_is_one_line_and_2(corpus, capsys, arguments, line):
     assert error.count("\n") == 1
 
 
+def test_speakers_who_share_a_channel_are_for_diarize(corpus, capsys):
+    more = {"corpora": {"sssd": {"activity": "diarization", "root": str(corpus)}}}
+    (corpus / "overlay.yaml").write_text(yaml.safe_dump(more))
+
+    assert activity(corpus) == 2
+
+    error = capsys.readouterr().err
+    assert "corpora.sssd.activity is diarization" in error
+    assert "use `tact diarize sssd`" in error
+    assert error.count("\n") == 1
+
+
 def test_clips_are_packed_and_the_same_on_a_second_run(corpus, capsys):
     def clips():
         arguments = [

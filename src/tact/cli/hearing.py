@@ -21,6 +21,7 @@ from tact.cli.rows import (
 )
 from tact.detectors import Activities
 from tact.errors import InputError
+from tact.vocabulary import SHARED
 
 
 class Source(StrEnum):
@@ -36,10 +37,11 @@ class Source(StrEnum):
 def find_activity(
     corpus: Name,
     recordings: Recordings,
-    out: Annotated[Path, typer.Option(help="Table ipus to write.")],
-    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
+    out: Annotated[Path, typer.Option(help="Table ipus to write.", writable=True)],
+    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.", writable=True)],
     evidence: Annotated[
-        Path | None, typer.Option(help="Folder for the tables heard, leaks and crosstalk.")
+        Path | None,
+        typer.Option(help="Folder for the tables heard, leaks and crosstalk.", writable=True),
     ] = None,
     words: Annotated[Path | None, typer.Option(help="Table words (source words).")] = None,
     shard: Shard = "1/1",
@@ -58,7 +60,7 @@ def find_activity(
     """
     entry = corpus_entry(corpus)
     rows = pick(recordings, shard, inspected)
-    asked = source or Source(entry.activity)
+    asked = source or _source(corpus, entry.activity)
     known = corrections(errors, asked)
     if asked == Source.words:
         ipus, left_out = activity.from_words(
@@ -93,6 +95,16 @@ def find_activity(
         crosstalk=len(found.crosstalk),
         quarantined=len(found.quarantine),
     )
+
+
+def _source(corpus: str, activity: str) -> Source:
+    """Give the source that a corpus names in the config."""
+    if activity == SHARED:
+        raise InputError(
+            f"activity: corpora.{corpus}.activity is {SHARED}, for channels that speakers share:"
+            f" use `tact diarize {corpus}`, or give --source for those of one speaker"
+        )
+    return Source(activity)
 
 
 def _words(path: Path | None, rows: pd.DataFrame) -> pd.DataFrame:

@@ -44,11 +44,11 @@ from tact.corpora.timing import Timing
 from tact.corpora.told import Channel, Conversation, Length
 from tact.errors import InputError
 from tact.settings import Corpus
+from tact.vocabulary import SHARED
 
 Files = Mapping[str, raw.File]
 """Files of one conversation by speaker."""
 
-SHARED = "diarization"
 """The `activity` of a corpus whose speakers share a channel."""
 
 
