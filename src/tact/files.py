@@ -1,12 +1,14 @@
 """Put the files of one command in place together, each whole or not at all."""
 
+import errno
 import fcntl
 import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +40,35 @@ class Output(NamedTuple):
     fill: Callable[[Path], object]
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+_inputs: ContextVar[tuple[Path, ...]] = ContextVar("inputs", default=())
+
+
+@contextmanager
+def keeping(inputs: Iterable[Path]) -> Iterator[None]:
+    """Let no output take the place of these files."""
+    token = _inputs.set(tuple(inputs))
+    try:
+        yield
+    finally:
+        _inputs.reset(token)
+
+
+def demand_kept(paths: Iterable[Path]) -> None:
+    """Demand that no path is a file that is kept, by whatever name.
+
+    Raises
+    ------
+    InputError
+        One is.
+    """
+    for path in paths:
+        for kept in _inputs.get():
+            if path.is_file() and kept.is_file() and path.samefile(kept):
+                raise InputError(f"{path} would be written over the input {kept}; give another")
+
+
 def text(path: Path, content: str) -> Output:
     """Give an output of text, in UTF-8."""
     return Output(path, lambda partial: partial.write_text(content, encoding="utf-8"))
@@ -58,7 +89,8 @@ def write_together(*outputs: Output) -> None:
     Raises
     ------
     InputError
-        A folder stands there, or a file where a folder is needed, or two outputs share a place.
+        A folder stands there, or a file where a folder is needed, two outputs share a place, or
+        one is that of a file that is kept.
     """
     paths = [output.path for output in outputs]
     _check_places(paths)
@@ -66,14 +98,27 @@ def write_together(*outputs: Output) -> None:
     with ExitStack() as stack:
         for path, fill in outputs:
             partial = partials[path] = stack.enter_context(_partial(path))
-            fill(partial)
-            with partial.open("rb") as written:
-                os.fsync(written.fileno())
+            with naming(path):
+                fill(partial)
+                with partial.open("rb") as written:
+                    os.fsync(written.fileno())
             partial.chmod(0o644)
         _swap(partials)
 
 
+@contextmanager
+def naming(*paths: Path) -> Iterator[None]:
+    """Name where it was to be written in the error of a full disk that names no file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL and error.filename is None:
+            error.filename = ", ".join(map(str, paths))
+        raise
+
+
 def _check_places(paths: list[Path]) -> None:
+    demand_kept(paths)
     for path in paths:
         if path.is_dir():
             raise InputError(f"{path} is a folder; give a file")

@@ -21,7 +21,9 @@ def set_side_by_side(
     hypothesis: Annotated[
         list[Path], typer.Option(help="Table ipus of another source; repeat for each shard.")
     ],
-    out: Annotated[Path, typer.Option(help="Folder for tables, concord.txt and concord.svg.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for tables, concord.txt and concord.svg.", writable=True)
+    ],
 ) -> None:
     """Set words beside a detector, or two detectors, and measure how far they agree.
 

@@ -15,7 +15,7 @@ Composites = Annotated[Path, typer.Option(help="Table composites.")]
 @app.command()
 def ranks(
     composites: Composites,
-    out: Annotated[Path, typer.Option(help="Table ranks to write.")],
+    out: Annotated[Path, typer.Option(help="Table ranks to write.", writable=True)],
     binary: Annotated[Path | None, typer.Option(help="Table binary.")] = None,
 ) -> None:
     """Tell whether two ways to score put the systems in the same order (Spearman).
@@ -36,7 +36,7 @@ def memory(
     responses: Annotated[Path, typer.Option(help="Table responses under true profiles.")],
     swapped: Annotated[Path, typer.Option(help="Table responses under swapped profiles.")],
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
-    out: Annotated[Path, typer.Option(help="Table memory to write.")],
+    out: Annotated[Path, typer.Option(help="Table memory to write.", writable=True)],
     swap: Annotated[
         list[Path] | None,
         typer.Option(help="Table swap, repeatable: an episode without a profile to swap is left."),
@@ -64,7 +64,7 @@ def validity(
     ratings: Annotated[Path, typer.Option(help="Table ratings.")],
     composites: Composites,
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
-    out: Annotated[Path, typer.Option(help="Table validity to write.")],
+    out: Annotated[Path, typer.Option(help="Table validity to write.", writable=True)],
 ) -> None:
     """Tell whether scores agree with people's ratings, over cells of system and scenario.
 
@@ -85,7 +85,7 @@ def validity(
 @app.command()
 def ablations(
     composites: Annotated[Path, typer.Option(help="Table composites of the rule as it is.")],
-    out: Annotated[Path, typer.Option(help="Table ablations to write.")],
+    out: Annotated[Path, typer.Option(help="Table ablations to write.", writable=True)],
     no_calibration: Annotated[
         Path | None, typer.Option(help="Composites by posteriors that are not calibrated.")
     ] = None,

@@ -23,7 +23,7 @@ Said = Annotated[list[Path] | None, typer.Option(help="Table words, for psi; rep
 Judged = Annotated[
     Path | None, typer.Option(help="Table completion_marks: annotators go before the model.")
 ]
-Folder = Annotated[Path, typer.Option(help="Folder for the tables.")]
+Folder = Annotated[Path, typer.Option(help="Folder for the tables.", writable=True)]
 
 
 @app.command()

@@ -1,18 +1,62 @@
 """The frame of the command line: the app, the config option, one line out, one line of error."""
 
 import sys
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from tact import config
+from tact import config, files
 from tact.errors import ConfigError, TactError
 from tact.settings import Corpus, Settings
 
-app = typer.Typer(
+Stage = TypeVar("Stage", bound=Callable[..., Any])
+
+
+class App(typer.Typer):
+    """An app whose commands put no output in the place of an input, and name a full place."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Stage], Stage]:
+        """Add a command; its outputs are the paths whose option is marked writable."""
+        add = super().command(name, **options)
+
+        def decorate(stage: Stage) -> Stage:
+            add(_careful(stage))
+            return stage
+
+        return decorate
+
+
+def _careful(stage: Stage) -> Callable[..., Any]:
+    """Let a command run only where its outputs are none of its inputs."""
+    hints = get_type_hints(stage, include_extras=True)
+    written = {
+        name
+        for name, hint in hints.items()
+        if any(getattr(option, "writable", False) for option in getattr(hint, "__metadata__", ()))
+    }
+
+    @wraps(stage)
+    def careful(**given: Any) -> Any:
+        outputs = _paths(value for name, value in given.items() if name in written)
+        inputs = _paths(value for name, value in given.items() if name not in written)
+        with files.keeping([*inputs, *_config_files]):
+            files.demand_kept(outputs)
+            with files.naming(*outputs):
+                return stage(**given)
+
+    return careful
+
+
+def _paths(values: Iterable[Any]) -> list[Path]:
+    several = [value if isinstance(value, list) else [value] for value in values]
+    return [one for value in several for one in value if isinstance(one, Path)]
+
+
+app = App(
     name="tact",
     help="TACT: turn-taking episodes from raw corpora, and the rule that scores systems on them.",
     rich_markup_mode=None,
@@ -81,7 +125,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"tact: {message}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"tact: {error.filename}: {error.strerror}; mend or free the place", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        what = error.strerror or error
+        print(f"tact: {where}{what}; mend or free the place", file=sys.stderr)
         return 2
     except typer.Abort:
         return 130

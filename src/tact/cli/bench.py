@@ -16,7 +16,7 @@ Corpus = Annotated[str, typer.Argument(help="Name of the corpus in config.yaml."
 Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
 Words = Annotated[Path, typer.Option("--words", help="Table of words.")]
 TurnTables = Annotated[Path, typer.Option("--turns", help="Folder of the turn tables.")]
-Folder = Annotated[Path, typer.Option("--out", help="Folder for the tables.")]
+Folder = Annotated[Path, typer.Option("--out", help="Folder for the tables.", writable=True)]
 
 
 @app.command(name="episodes")
@@ -60,7 +60,7 @@ def choose_episodes(
 @app.command()
 def bind(
     episodes: Annotated[list[Path], typer.Option(help="Episodes of a corpus; repeat.")],
-    out: Annotated[Path, typer.Option(help="The one table of episodes.")],
+    out: Annotated[Path, typer.Option(help="The one table of episodes.", writable=True)],
     clips: Annotated[list[Path] | None, typer.Option(help="Clips of a shard; repeat.")] = None,
 ) -> None:
     """Make the one table of episodes, with their clips.
@@ -130,7 +130,7 @@ def check(
     swap: Annotated[Path, typer.Option(help="Table of swapped profiles.")],
     points: Annotated[Path, typer.Option(help="Table of points.")],
     recordings: Recordings,
-    out: Annotated[Path, typer.Option(help="What was held apart, and by how much.")],
+    out: Annotated[Path, typer.Option(help="What was held apart, and by how much.", writable=True)],
 ) -> None:
     """Prove that profiles rest on nothing that is asked about, and that splits share no talk.
 

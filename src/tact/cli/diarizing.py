@@ -10,15 +10,15 @@ from tact.cli.app import announce, app, corpus_entry, corpus_root, settings
 from tact.cli.rows import Inspected, Name, Recordings, Shard, pick
 from tact.diarizer import listener, mixed, own
 
-Quarantine = Annotated[Path, typer.Option(help="Table quarantine to write.")]
+Quarantine = Annotated[Path, typer.Option(help="Table quarantine to write.", writable=True)]
 
 
 @app.command()
 def diarize(
     corpus: Name,
     recordings: Recordings,
-    out: Annotated[Path, typer.Option(help="Table ipus to write.")],
-    people: Annotated[Path, typer.Option(help="Table people to write.")],
+    out: Annotated[Path, typer.Option(help="Table ipus to write.", writable=True)],
+    people: Annotated[Path, typer.Option(help="Table people to write.", writable=True)],
     quarantine: Quarantine,
     voices: Annotated[
         list[Path] | None, typer.Option(help="Table voices; may be repeated.")
@@ -60,7 +60,7 @@ def diarize(
 def find_voices(
     corpus: Name,
     recordings: Recordings,
-    out: Annotated[Path, typer.Option(help="Table voices to write.")],
+    out: Annotated[Path, typer.Option(help="Table voices to write.", writable=True)],
     quarantine: Quarantine,
     shard: Shard = "1/1",
 ) -> None:

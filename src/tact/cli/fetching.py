@@ -18,7 +18,9 @@ from tact.fetch import doctor as doctors
 @app.command()
 def fetch(
     corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
-    to: Annotated[Path | None, typer.Option(help="Root of the corpus; else the config's.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="Root of the corpus; else the config's.", writable=True)
+    ] = None,
     source: Annotated[str | None, typer.Option(help="Release; else the first source.")] = None,
     urls: Annotated[Path | None, typer.Option(help="CSV of (signed) addresses to use.")] = None,
     listed: Annotated[
@@ -28,7 +30,9 @@ def fetch(
     count: Annotated[int | None, typer.Option(min=1, help="Only so many, by name.")] = None,
     hours: Annotated[float | None, typer.Option(min=0, help="About so many hours.")] = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Transfers at a time.")] = 4,
-    quarantine: Annotated[Path | None, typer.Option(help="Table of what could not be had.")] = None,
+    quarantine: Annotated[
+        Path | None, typer.Option(help="Table of what could not be had.", writable=True)
+    ] = None,
 ) -> None:
     """Fetch a raw corpus, or a part: resumed, verified, each file whole or not there.
 

@@ -15,7 +15,9 @@ from tact.errors import InputError
 def audit(
     results: Annotated[Path, typer.Option(help="Results of a run.")] = Path("results"),
     sample: Annotated[int, typer.Option(min=1, help="Points a scenario.")] = 25,
-    out: Annotated[Path, typer.Option(help="HTML page to write.")] = Path("audit.html"),
+    out: Annotated[Path, typer.Option(help="HTML page to write.", writable=True)] = Path(
+        "audit.html"
+    ),
     corpus: Annotated[
         list[str] | None, typer.Option(help="Only this corpus; repeat. Else all.")
     ] = None,

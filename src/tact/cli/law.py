@@ -23,7 +23,7 @@ _TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 def posteriors(
     points: Annotated[list[Path], typer.Option(help="Table points; repeat for each corpus.")],
     episodes: Annotated[list[Path], typer.Option(help="Table episodes; repeatable.")],
-    out: Annotated[Path, typer.Option(help="Folder of the four tables.")],
+    out: Annotated[Path, typer.Option(help="Folder of the four tables.", writable=True)],
     labels: Annotated[list[Path] | None, typer.Option(help="Labels, Parquet or CSV.")] = None,
     judge: Annotated[list[Path] | None, typer.Option(help="Judge, Parquet or CSV.")] = None,
 ) -> None:
@@ -56,7 +56,10 @@ def reference(
     speakers: Annotated[list[Path], typer.Option(help="Table speakers; repeatable.")],
     recordings: Annotated[list[Path], typer.Option(help="Table recordings; repeatable.")],
     out: Annotated[
-        Path, typer.Option(help="Folder of laws, kernels, durations, priors, onsets, changes.")
+        Path,
+        typer.Option(
+            help="Folder of laws, kernels, durations, priors, onsets, changes.", writable=True
+        ),
     ],
     labels: Annotated[list[Path] | None, typer.Option(help="Labels, for acceptability.")] = None,
 ) -> None:
@@ -92,7 +95,7 @@ def draw(
     laws: Annotated[Path, typer.Option(help="Table laws.")],
     kernels: Annotated[Path, typer.Option(help="Table kernels.")],
     onsets: Annotated[Path, typer.Option(help="Table onsets.")],
-    out: Annotated[Path, typer.Option(help="Folder of one figure an intent.")],
+    out: Annotated[Path, typer.Option(help="Folder of one figure an intent.", writable=True)],
 ) -> None:
     """Draw responses, law, kernel and weight of each intent, a panel a slice.
 

@@ -13,7 +13,7 @@ from tact.errors import InputError
 @app.command("calibrate")
 def calibrate(
     detector: Annotated[DetectorName, typer.Argument(help="Which detector.")],
-    out: Annotated[Path, typer.Option(help="Table detector_errors to write.")],
+    out: Annotated[Path, typer.Option(help="Table detector_errors to write.", writable=True)],
     corpus: Annotated[
         str | None,
         typer.Option(help="Corpus whose word times can be trusted; else made speech."),

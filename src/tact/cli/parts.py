@@ -14,7 +14,7 @@ from tact.schemas import CONTRACTS
 def gather(
     table: Annotated[str, typer.Argument(help="Name of the table's contract.")],
     files: Annotated[list[Path], typer.Argument(help="Parquet files of that table.")],
-    out: Annotated[Path, typer.Option(help="The one table.")],
+    out: Annotated[Path, typer.Option(help="The one table.", writable=True)],
 ) -> None:
     """Join the parts of a table into one.
 
@@ -29,7 +29,9 @@ def gather(
 
 @app.command()
 def schema(
-    out: Annotated[Path, typer.Option(help="YAML file: JSON schema, draft 2020-12.")],
+    out: Annotated[
+        Path, typer.Option(help="YAML file: JSON schema, draft 2020-12.", writable=True)
+    ],
 ) -> None:
     """Write the schema of config.yaml, for editors and for readers.
 

@@ -15,7 +15,7 @@ def score_binary(
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
     posteriors: Annotated[Path, typer.Option(help="Table posteriors.")],
     laws: Annotated[Path, typer.Option(help="Table laws.")],
-    out: Annotated[Path, typer.Option(help="Table binary to write.")],
+    out: Annotated[Path, typer.Option(help="Table binary to write.", writable=True)],
     spoken: Annotated[
         list[Path] | None, typer.Option(help="Table spoken: all that systems said; repeatable.")
     ] = None,

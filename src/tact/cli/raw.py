@@ -13,7 +13,7 @@ from tact.cli.app import announce, app, corpus_entry
 def ingest(
     corpus: Annotated[str, typer.Argument(help="Name of the corpus in config.yaml.")],
     root: Annotated[Path, typer.Option(help="Folder of the raw corpus.")],
-    out: Annotated[Path, typer.Option(help="Folder for the five tables.")],
+    out: Annotated[Path, typer.Option(help="Folder for the five tables.", writable=True)],
 ) -> None:
     """Read a raw corpus into recordings, speakers, words, acts and quarantine.
 

@@ -13,7 +13,7 @@ from tact.cli.app import announce, app
 @app.command(name="report")
 def write_report(
     results: Annotated[Path, typer.Option(help="Results of a run.")],
-    out: Annotated[Path, typer.Option(help="Folder for summary.txt and laws.svg.")],
+    out: Annotated[Path, typer.Option(help="Folder for summary.txt and laws.svg.", writable=True)],
 ) -> None:
     """Write the page that a person reads first, and draw the laws.
 
@@ -35,7 +35,7 @@ def write_report(
 @app.command()
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Results folders; the first is the main run.")],
-    out: Annotated[Path, typer.Option(help="Text file.")],
+    out: Annotated[Path, typer.Option(help="Text file.", writable=True)],
 ) -> None:
     """Set the laws and the order of the systems of several runs side by side.
 

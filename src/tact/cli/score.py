@@ -9,12 +9,12 @@ import pandas as pd
 import typer
 
 from tact import files, frames, systems, tables
-from tact.cli.app import announce, app, settings
+from tact.cli.app import App, announce, app, settings
 from tact.laws import paper_rows
 from tact.scores import fairness as compare_groups
 from tact.scores import score as score_systems
 
-laws_app = typer.Typer(help="Write laws that are not fitted.", no_args_is_help=True)
+laws_app = App(help="Write laws that are not fitted.", no_args_is_help=True)
 app.add_typer(laws_app, name="laws")
 
 
@@ -24,7 +24,7 @@ def laws() -> None:
 
 
 @laws_app.command("paper")
-def write_paper_laws(out: Annotated[Path, typer.Option(help="Table laws.")]) -> None:
+def write_paper_laws(out: Annotated[Path, typer.Option(help="Table laws.", writable=True)]) -> None:
     """Write the paper's laws as a table, slice `all`.
 
     Example: tact laws paper --out laws.parquet
@@ -66,7 +66,9 @@ def score(
     laws: Laws,
     posteriors: Posteriors,
     responses: Responses,
-    out: Annotated[Path, typer.Option(help="Folder for episode_scores and composites.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for episode_scores and composites.", writable=True)
+    ],
     overlaps: Overlaps = None,
     episodes: Annotated[Path | None, typer.Option(help="Table episodes.")] = None,
     durations: Durations = None,
@@ -136,7 +138,7 @@ def fairness(
     posteriors: Posteriors,
     responses: Responses,
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
-    out: Annotated[Path, typer.Option(help="Table fairness to write.")],
+    out: Annotated[Path, typer.Option(help="Table fairness to write.", writable=True)],
     overlaps: Overlaps = None,
     durations: Durations = None,
     cores: Cores = None,

@@ -13,7 +13,7 @@ from tact.errors import InputError
 
 @app.command()
 def release(
-    to: Annotated[Path, typer.Option(help="New folder for the release.")],
+    to: Annotated[Path, typer.Option(help="New folder for the release.", writable=True)],
     results: Annotated[Path, typer.Option(help="Results of a run.")] = Path("results"),
     key_file: Annotated[
         Path | None, typer.Option(help="File with the key of ids; else TACT_RELEASE_KEY.")
@@ -34,7 +34,9 @@ def rebuild(
     release: Annotated[Path, typer.Argument(help="A release.")],
     corpus: Annotated[str, typer.Option(help="Name of a corpus with a recipe.")],
     root: Annotated[Path, typer.Option(help="Folder of the raw corpus.")],
-    to: Annotated[Path, typer.Option(help="Folder for the clips; it may not be shared.")],
+    to: Annotated[
+        Path, typer.Option(help="Folder for the clips; it may not be shared.", writable=True)
+    ],
 ) -> None:
     """Make the clips of a recipe again from a corpus on disk, byte for byte.
 

@@ -16,8 +16,8 @@ def inspect_sound(
     corpus: Name,
     recordings: Recordings,
     words: Annotated[Path, typer.Option(help="Table words.")],
-    out: Annotated[Path, typer.Option(help="Table inspections to write.")],
-    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.")],
+    out: Annotated[Path, typer.Option(help="Table inspections to write.", writable=True)],
+    quarantine: Annotated[Path, typer.Option(help="Table quarantine to write.", writable=True)],
     shard: Shard = "1/1",
 ) -> None:
     """Hold the sound of each conversation against its tables, before anyone listens to it.
@@ -39,7 +39,7 @@ def inspect_sound(
 @app.command("repeats")
 def find_repeats(
     inspections: Annotated[list[Path], typer.Argument(help="Tables inspections, of all corpora.")],
-    out: Annotated[Path, typer.Option(help="Table quarantine to write.")],
+    out: Annotated[Path, typer.Option(help="Table quarantine to write.", writable=True)],
 ) -> None:
     """Name the conversations, of one corpus or of two, that hold the same sound; none is left out.
 
@@ -55,7 +55,9 @@ def cut_clips(
     corpus: Name,
     episodes: Annotated[Path, typer.Option(help="Table episodes.")],
     recordings: Recordings,
-    out: Annotated[Path, typer.Option(help="Folder for the tar and the table clips.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for the tar and the table clips.", writable=True)
+    ],
     shard: Shard = "1/1",
 ) -> None:
     """Cut the audio of a corpus's episodes and pack it in one tar per shard.

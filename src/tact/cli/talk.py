@@ -13,7 +13,7 @@ from tact.frames import check_known
 
 Recordings = Annotated[Path, typer.Option("--recordings", help="Table of recordings.")]
 Words = Annotated[Path, typer.Option("--words", help="Table of words.")]
-Folder = Annotated[Path, typer.Option("--out", help="Folder for the tables.")]
+Folder = Annotated[Path, typer.Option("--out", help="Folder for the tables.", writable=True)]
 
 
 @app.command(name="turns")
@@ -83,7 +83,7 @@ def label_by_acts(
     points: Annotated[Path, typer.Option(help="Table of points.")],
     frame: Annotated[Path, typer.Option(help="Table of frame points.")],
     acts: Annotated[Path, typer.Option(help="Table of dialogue acts.")],
-    out: Annotated[Path, typer.Option(help="Table of labels.")],
+    out: Annotated[Path, typer.Option(help="Table of labels.", writable=True)],
 ) -> None:
     """Read dialogue acts, or a probe's script, as labels.
 

@@ -17,8 +17,12 @@ from tact.simulate.studio import Studio
 
 @app.command()
 def simulate(
-    out: Annotated[Path, typer.Option(help="Folder; each corpus goes into a folder below it.")],
-    truth: Annotated[Path, typer.Option(help="Folder of the truth, which no stage reads.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder; each corpus goes into a folder below it.", writable=True)
+    ],
+    truth: Annotated[
+        Path, typer.Option(help="Folder of the truth, which no stage reads.", writable=True)
+    ],
     corpus: Annotated[list[str] | None, typer.Option(help="Corpus; repeat for several.")] = None,
     words_only: Annotated[bool, typer.Option(help="Write no audio.")] = False,
 ) -> None:
@@ -40,7 +44,9 @@ def annotate(
     frame: Annotated[Path, typer.Option(help="Table frame: the train points to label.")],
     episodes: Annotated[Path, typer.Option(help="Table episodes: their points are labelled too.")],
     truth: Annotated[Path, typer.Option(help="Folder of the truth.")],
-    out: Annotated[Path, typer.Option(help="Folder for labels.parquet and judge.parquet.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for labels.parquet and judge.parquet.", writable=True)
+    ],
 ) -> None:
     """Let made annotators and a made judge label the points of a made corpus.
 
