@@ -117,7 +117,9 @@ SPOILT = {
     "channels swapped": lambda sound: sound[:, ::-1],
     "same sound on two channels": doubled,
     "silent channel": lambda sound: sound * np.array([1.0, 1e-5]),
-    "clipped": lambda sound: np.clip(sound * 20, -1, 1),
+    "clipped": lambda sound: np.clip(sound * 5, -1, 1),
+    "clipped too hard": lambda sound: np.clip(sound * 20, -1, 1),
+    "beyond full scale": lambda sound: sound * 2**15,
     "samples not finite": holed,
 }
 
@@ -253,7 +255,9 @@ def test_files_of_two_rates_are_compared_too(tmp_path):
 
 def test_an_interval_that_holds_the_bound_turns_nobody_away():
     rows = recordings().head(2)
-    heard = [Heard(SECONDS * RATE, RATE, 0, 0, 0, np.full(SECONDS * 20, 0.01)) for _ in rows.index]
+    heard = [
+        Heard(SECONDS * RATE, RATE, 0, 0, 0.5, 0, np.full(SECONDS * 20, 0.01)) for _ in rows.index
+    ]
     said = {}
     for low, high in ((300.0, 500.0), (340.0, 500.0), (-500.0, -300.0), (-500.0, -340.0)):
         drifts = [None, Drift((low + high) / 2, low, high)]
@@ -374,7 +378,7 @@ def leveled(*wrong, n_frames=20 * SECONDS):
         flipped = [order[loud[order] == side][:n_wrong] for side in (True, False)]
         loud[np.concatenate(flipped)] ^= True
         power = np.where(loud, 1e-2, 1e-5)[:n_frames]
-        channels.append(Heard(n_frames * RATE // 20, RATE, 0, 0, 0, power))
+        channels.append(Heard(n_frames * RATE // 20, RATE, 0, 0, 0.5, 0, power))
     return channels
 
 
@@ -429,6 +433,42 @@ def test_a_channel_that_speakers_share_is_held_against_the_words_of_all():
     assert faults == []
     assert found[0]["word_fit"] == pytest.approx(1)
     assert found[0]["other_fit"] is None
+
+
+def test_floats_a_little_beyond_full_scale_are_let_in(tmp_path):
+    _, left_out = judged(tmp_path, 3.0 / np.abs(talk()).max() * talk())
+
+    assert turned_away(left_out).empty
+
+
+def test_one_sample_that_no_sound_reaches_turns_the_conversation_away(tmp_path):
+    sound = talk()
+    sound[1234, 1] = 1e30
+    _, left_out = judged(tmp_path, sound)
+
+    assert reasons(left_out) == ["beyond full scale"]
+    assert left_out["detail"][0].startswith("channel 1 reaches +600 dBFS, 1 samples at full scale")
+    assert turned_away(left_out).tolist() == ["t:c"]
+
+
+@pytest.mark.parametrize(("gain", "reason"), [(3, None), (5, "clipped"), (10, "clipped too hard")])
+def test_the_share_at_full_scale_decides_what_clipping_is(tmp_path, gain, reason):
+    found, left_out = judged(tmp_path, np.clip(talk() * gain, -1, 1))
+
+    bounds = (DOOR.clipped_share, DOOR.clipped_most)
+    n_over = sum(found["clipped_share"].max() > bound for bound in bounds)
+    assert set(reasons(left_out)) == ({reason} if reason else set())
+    assert n_over == [None, "clipped", "clipped too hard"].index(reason)
+    assert turned_away(left_out).empty is bool(n_over < 2)
+
+
+@pytest.mark.parametrize("n_samples", [3, 100, RATE - 1, RATE])
+def test_under_a_second_a_channel_is_too_short_to_be_silent(tmp_path, n_samples):
+    _, left_out = judged(tmp_path, talk()[:n_samples], n_samples=n_samples)
+
+    assert set(reasons(left_out)) == ({"too short"} if n_samples < RATE else set())
+    if n_samples == 3:
+        assert left_out["detail"][0] == "channel 0 lasts 0 ms (3 samples); name a whole file"
 
 
 def test_a_ceiling_below_full_scale_is_clipping(tmp_path):

@@ -87,6 +87,7 @@ class Meter:
         self._rest = np.zeros(0, dtype=np.float32)
         self._power: list[FloatArray] = []
         self._n = self._n_frames = self._n_not_finite = self._n_clipped = 0
+        self._peak = 0.0
         self._ceiling, self._bottom = _Flat(), _Flat()
 
     def feed(self, samples: Samples) -> None:
@@ -104,6 +105,7 @@ class Meter:
             self._n_not_finite += int((~finite).sum())
             samples = np.where(finite, samples, np.float32(0))
             high, low = float(samples.max(initial=0)), float(samples.min(initial=0))
+        self._peak = max(self._peak, high, -low)
         if max(high, -low) >= CLIPPED:
             self._n_clipped += int((np.abs(samples) >= CLIPPED).sum())
         self._ceiling.feed(samples, high)
@@ -121,7 +123,9 @@ class Meter:
             self._power.append(_power(self._rest, np.array([0, len(self._rest)])))
         power = np.concatenate(self._power) if self._power else np.zeros(0)
         n_flat = self._ceiling.n + self._bottom.n
-        return Heard(self._n, self._rate, self._n_not_finite, self._n_clipped, n_flat, power)
+        return Heard(
+            self._n, self._rate, self._n_not_finite, self._n_clipped, self._peak, n_flat, power
+        )
 
 
 class _Flat:

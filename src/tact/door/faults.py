@@ -1,5 +1,6 @@
 """What is wrong with the channels of a conversation, as reasons and details."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -8,7 +9,7 @@ import pandas as pd
 
 from tact import lags
 from tact.clock import FloatArray
-from tact.door.kinds import FRAME_MS, Channel, Reason
+from tact.door.kinds import FRAME_MS, Channel, Heard, Reason
 from tact.door.measures import FURTHEST, LEAST, Fit, curve
 from tact.drift import Drift
 from tact.lags import Likeness
@@ -36,18 +37,45 @@ def lengths(
             yield Reason.LENGTH, f"{who} is {off_ms:+.0f} ms off its metadata ({stated})"
 
 
-def alone(channels: Sequence[Channel], settings: Door) -> Iterator[tuple[Reason, str]]:
-    """Judge each channel by itself."""
-    for channel in channels:
+def alone(
+    channels: Sequence[Channel], heard: Sequence[Heard], settings: Door
+) -> Iterator[tuple[Reason, str]]:
+    """Judge each channel by itself; of one that is too short nothing else can be told."""
+    for channel, sound in zip(channels, heard, strict=True):
         who = f"channel {channel.channel}"
+        length_ms = 1000 * sound.n_samples / sound.sample_rate_hz
+        if length_ms < settings.shortest_ms:
+            n_samples = f"{sound.n_samples} samples"
+            yield Reason.SHORT, f"{who} lasts {length_ms:.0f} ms ({n_samples}); name a whole file"
+            continue
         if channel.n_not_finite:
             yield Reason.NOT_FINITE, f"{who} has {channel.n_not_finite} samples that are no number"
         if channel.level_dbfs < settings.silent_dbfs:
             yield Reason.SILENT, f"{who} is at {channel.level_dbfs:.0f} dBFS"
-        if channel.clipped_share > settings.clipped_share:
-            yield Reason.CLIPPED, f"{who} is at full scale for {channel.clipped_share:.1%}"
+        else:
+            yield from _loud(channel, sound, settings)
         if channel.bleed_db is not None and channel.bleed_db > settings.bleed_db:
             yield Reason.BLEED, f"the voice of {who} is {channel.bleed_db:+.0f} dB on another"
+
+
+def _loud(channel: Channel, sound: Heard, settings: Door) -> Iterator[tuple[Reason, str]]:
+    """Judge what is at full scale or beyond it."""
+    who, share = f"channel {channel.channel}", channel.clipped_share
+    peak_dbfs = 20 * math.log10(max(sound.peak, math.ulp(0.0)))
+    if peak_dbfs > settings.peak_dbfs:
+        yield (
+            Reason.SCALE,
+            f"{who} reaches {peak_dbfs:+.0f} dBFS, {sound.n_clipped} samples at full scale or"
+            " beyond it; write floats between -1 and 1, or mend the samples",
+        )
+    elif share > settings.clipped_most:
+        yield (
+            Reason.DISTORTED,
+            f"{who} is clipped for {share:.1%}, at {peak_dbfs:+.0f} dBFS, so that detectors lose"
+            " speech; take a softer recording, or name the conversation in door.trusted",
+        )
+    elif share > settings.clipped_share:
+        yield Reason.CLIPPED, f"{who} is at full scale for {share:.1%}"
 
 
 def together(

@@ -14,12 +14,15 @@ class Reason(StrEnum):
     UNREADABLE = "unreadable audio"
     LENGTH = "length disagrees"
     NOT_FINITE = "samples not finite"
+    SHORT = "too short"
+    SCALE = "beyond full scale"
     SILENT = "silent channel"
     SAME = "same sound on two channels"
     SWAPPED = "channels swapped"
     LATE = "sound out of step"
     OTHER = "sound of other words"
     DRIFT = "clock drift"
+    DISTORTED = "clipped too hard"
     CLIPPED = "clipped"
     BLEED = "loud bleed"
     DOUBT = "words hardly fit"
@@ -39,6 +42,7 @@ class Heard:
     ----------
     n_samples, sample_rate_hz : of the channel
     n_not_finite, n_clipped : samples that are no number, and those at full scale
+    peak : the furthest sample from 0 that is a number, full scale 1
     n_flat : samples at the channel's own highest or lowest value, as the sample before is
     power : (n_frames,) mean square of each 50 ms frame about its mean, full scale 1, so that a
         recorder's constant is no sound; the last frame may be short
@@ -48,6 +52,7 @@ class Heard:
     sample_rate_hz: int
     n_not_finite: int
     n_clipped: int
+    peak: float
     n_flat: int
     power: FloatArray
 

@@ -49,7 +49,7 @@ def inspect(
     ]
     found = [
         *faults.lengths(channels, recordings, settings),
-        *faults.alone(channels, settings),
+        *faults.alone(channels, heard, settings),
         *faults.together(channels, level, settings),
         *faults.worded(channels, fits, settings),
         *faults.apart(channels, drifts, level.shape[1] * FRAME_MS, settings),

@@ -153,11 +153,18 @@ class Door(Section):
     length_ms: Annotated[int, Field(gt=0, le=10_000)] = doc(
         "decoded and stated length may differ by this, ms"
     )
+    shortest_ms: Annotated[int, Field(ge=0, le=60_000)] = doc(
+        "a shorter channel is no conversation, ms"
+    )
     silent_dbfs: Annotated[float, Field(ge=-120, le=-30)] = doc(
         "a channel that is never louder is silent"
     )
     clipped_share: Share = doc(
         "share of samples at full scale, or flat below it, above which a row says so"
+    )
+    clipped_most: Share = doc("share above which speech is lost: the conversation is left out")
+    peak_dbfs: Annotated[float, Field(ge=0, le=60)] = doc(
+        "a sample beyond this is not of full scale 1, dBFS; the conversation is left out"
     )
     bleed_db: Annotated[float, Field(ge=-60, le=20)] = doc(
         "a voice on the other channel louder than this is said, dB"
