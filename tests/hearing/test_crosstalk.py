@@ -53,7 +53,13 @@ def metered(*channels, piece=None):
     return meter
 
 
-def judged(other, own, spans, **changes):
+def leak(meter, first=0, second=1, *, settings=SETTINGS):
+    """Measure it in all windows: the neighbour has no noise."""
+    likeness = meter.likeness(first, second)
+    return crosstalk.leak(likeness, np.ones(len(likeness.peak), dtype=bool), settings=settings)
+
+
+def judged(other, own, spans, *, other_noise=0.0, **changes):
     """Cut the voice on channel 0 (``other``) out of channel 1 (``own``)."""
     settings = SETTINGS.model_copy(update=changes)
     meter = metered(other, own)
@@ -61,12 +67,18 @@ def judged(other, own, spans, **changes):
     spans = np.array(spans, dtype=np.float64)
     noise = levels.noise_power(power[1], levels.inside(spans, len(power[1])))
     neighbour = crosstalk.hear(
-        power[1], power[0], meter.likeness(0, 1), channel=0, noise=noise, settings=settings
+        power[1],
+        power[0],
+        meter.likeness(0, 1),
+        channel=0,
+        noise=noise,
+        other_noise=other_noise,
+        settings=settings,
     )
     return crosstalk.remove(spans, power[1], [neighbour], settings=settings)
 
 
-@pytest.mark.parametrize("delay_ms", [0.0, 3.0, 11.5, 7.03125])
+@pytest.mark.parametrize("delay_ms", [0.0, 3.0, 11.5, 7.03125, 32.0])
 @pytest.mark.parametrize("level_db", [-10.0, -20.0, -30.0])
 def test_the_leak_of_a_pair_is_measured_in_either_direction(level_db, delay_ms):
     first = voice("a", (1, 6), (11, 15))
@@ -74,8 +86,8 @@ def test_the_leak_of_a_pair_is_measured_in_either_direction(level_db, delay_ms):
     heard = second + leaked(first, level_db=level_db, delay_ms=delay_ms) + room(-65)
     meter = metered(first + room(-65, "other"), heard)
 
-    there = crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS)
-    back = crosstalk.leak(meter.likeness(1, 0), settings=SETTINGS)
+    there = leak(meter)
+    back = leak(meter, 1, 0)
 
     assert there.level_db == pytest.approx(level_db, abs=1.0)
     assert there.delay_ms == pytest.approx(delay_ms, abs=0.07)
@@ -93,7 +105,7 @@ def test_a_leak_is_followed_where_the_clocks_run_apart(total_ms):
     own = stretched + voice("b", (9.3, 10.7)) + room(-60)
     meter = metered(first + room(-60, "x"), own)
 
-    found = crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS)
+    found = leak(meter)
     left, _, _, _ = judged(first + room(-60, "x"), own, [(1_000, 9_000), (9_300, 18_000)])
 
     assert found.delay_ms == pytest.approx(16, abs=0.5)
@@ -109,16 +121,46 @@ def test_a_leak_is_followed_where_the_clocks_run_apart(total_ms):
 def test_channels_without_a_leak_have_none():
     meter = metered(voice("a", (0, 10)) + room(-60, "x"), voice("b", (5, 15)) + room(-60, "y"))
 
-    assert crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS) is None
+    assert leak(meter) is None
+
+
+def hum(level_db):
+    return 10 ** (level_db / 20) * np.sin(2 * np.pi * 50 * np.arange(20 * RATE_HZ) / RATE_HZ)
+
+
+@pytest.mark.parametrize("common", [hum(-35), room(-45, "both")], ids=["mains", "room"])
+def test_a_noise_that_both_channels_hear_is_no_leak(common):
+    """It sounded alike while nobody spoke, and softer speech was cut as a leak of 0 dB."""
+    both = common.astype(np.float32)
+    first = voice("a", (1, 9)) + both + room(-65, "x")
+    second = np.float32(0.3) * voice("b", (8, 15)) + both + room(-65, "y")
+    powers = [metered(sound).power(0) for sound in (first, second)]
+    noise = levels.noise_power(powers[0], levels.inside(np.array([[1_000, 9_000]]), 4_000))
+
+    left = judged(first, second, [(8_000, 15_000)], other_noise=noise)
+
+    assert left.spans.tolist() == [[8_000, 15_000]]
+    assert left.removed == []
+
+
+def test_power_is_averaged_over_the_windows_of_likeness():
+    likeness = metered(voice("a", (1, 9)), voice("b", (1, 9))).likeness(0, 1)
+    power = np.arange(4_000, dtype=np.float32)
+
+    windows = likeness.power(power)
+
+    assert len(windows) == len(likeness.peak)
+    middle = likeness.time_ms() / 5 - 0.5
+    assert windows[:-3] == pytest.approx(middle[:-3], abs=0.6)
 
 
 def test_a_leak_heard_in_too_few_windows_is_not_believed():
     first = voice("a", (1, 2))
     meter = metered(first, leaked(first, level_db=-20, delay_ms=5))
 
-    assert crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS) is None
+    assert leak(meter) is None
     few = SETTINGS.model_copy(update={"least_windows": 5})
-    assert crosstalk.leak(meter.likeness(0, 1), settings=few).level_db == pytest.approx(-20, abs=1)
+    assert leak(meter, settings=few).level_db == pytest.approx(-20, abs=1)
 
 
 def test_likeness_does_not_depend_on_the_pieces_it_was_fed_in():
@@ -173,7 +215,9 @@ def test_a_channel_that_goes_on_after_its_neighbours_end_hears_nobody_there():
     meter.feed(1, own)
 
     there, here, alike = meter.power(0), meter.power(1), meter.likeness(0, 1)
-    found = crosstalk.hear(here, there, alike, channel=0, noise=1e-6, settings=SETTINGS)
+    found = crosstalk.hear(
+        here, there, alike, channel=0, noise=1e-6, other_noise=0.0, settings=SETTINGS
+    )
 
     assert (len(there), len(here)) == (2_000, 4_000)
     assert found.voice[220:1_960].mean() > 0.95
@@ -237,7 +281,7 @@ def test_the_leak_of_a_dull_voice_is_measured_in_hiss():
     own = leaked(first, level_db=-15, delay_ms=6) + room(level_db - 20)
     meter = metered(first + room(level_db - 40, "x"), own)
 
-    found = crosstalk.leak(meter.likeness(0, 1), settings=SETTINGS)
+    found = leak(meter)
 
     assert found.level_db == pytest.approx(-15, abs=1)
     assert found.delay_ms == pytest.approx(6, abs=0.1)

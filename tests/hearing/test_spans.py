@@ -185,6 +185,16 @@ def test_in_a_gated_channel_ends_move_in_to_what_is_loud_however_far(given_span,
     assert sharpened("." * 10 + "##" + "." * 12, (0, 120)) == [[5, 110]]
 
 
+def test_what_is_silent_for_200_ms_is_no_speech_behind_a_gate():
+    loud = np.concatenate([np.ones(20), np.zeros(40), np.ones(20), np.zeros(39), np.ones(21)]) > 0
+    given, cut = np.array([[0.0, 350.0], [400.0, 700.0]]), np.array([[1, 0], [0, 1]]) > 0
+
+    left, still = spans.without_silence(given, cut, loud)
+
+    assert left.tolist() == [[0.0, 100.0], [300.0, 350.0], [400.0, 700.0]]
+    assert still.tolist() == [[True, False], [False, False], [False, True]]
+
+
 def test_a_frame_30_db_below_the_channels_speech_is_not_loud_over_digital_silence():
     assert sharpened("..==####==..", (10, 50), noise_db=-120.0) == [[10, 50]]
     assert sharpened("..++####++..", (10, 50), noise_db=-120.0) == [[20, 40]]

@@ -4,6 +4,7 @@ Tables in: ``recordings`` and their audio, ``detector_errors``. Tables out: ``ip
 ``leaks``, ``crosstalk``, ``quarantine``.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -128,7 +129,11 @@ def own_speech(session: Session, detector: Detector, *, settings: Activity) -> l
         )
         for track in session.tracks
     ]
-    return [_own(at, session, raw[at], settings) for at in range(len(session.tracks))]
+    noise = [
+        levels.noise_power(track.power, levels.inside(own, len(track.power)))
+        for track, own in zip(session.tracks, raw, strict=True)
+    ]
+    return [_own(at, session, raw[at], noise, settings) for at in range(len(session.tracks))]
 
 
 def correct(
@@ -154,9 +159,10 @@ def correct(
     return settled, bias
 
 
-def _own(at: int, session: Session, raw: FloatArray, settings: Activity) -> Own:
-    track = session.tracks[at]
-    noise = levels.noise_power(track.power, levels.inside(raw, len(track.power)))
+def _own(
+    at: int, session: Session, raw: FloatArray, noises: Sequence[float], settings: Activity
+) -> Own:
+    track, noise = session.tracks[at], noises[at]
     neighbours = [
         crosstalk.hear(
             track.power,
@@ -164,6 +170,7 @@ def _own(at: int, session: Session, raw: FloatArray, settings: Activity) -> Own:
             session.meter.likeness(index, at),
             channel=index,
             noise=noise,
+            other_noise=noises[index],
             settings=settings.crosstalk,
         )
         for index, other in enumerate(session.tracks)
@@ -175,9 +182,13 @@ def _own(at: int, session: Session, raw: FloatArray, settings: Activity) -> Own:
     loud = spans.loudness(
         left.spans, track.power, noise=noise, voice=left.voice, settings=settings.edges
     )
+    speech = Speech(left.spans, left.cut, loud, gated is not None)
+    if speech.gated:
+        split, cut = spans.without_silence(speech.spans, speech.cut, loud)
+        speech = speech._replace(spans=split, cut=cut)
     return Own(
         track,
-        Speech(left.spans, left.cut, loud, gated is not None),
+        speech,
         leaks={neighbour.channel: neighbour.leak for neighbour in neighbours},
         removed=left.removed,
         noise_db=float(levels.decibel(noise)),

@@ -36,6 +36,7 @@ LARGEST_DRIFT_MS = 40
 LEAST_REACH = 0.25
 """Of the recording: windows that reach over less of it tell nothing of a drift."""
 
+SOUNDING_DB = 12.0
 MAJORITY_FRAMES = 11
 FRAMES_AT_ONCE = 60_000
 
@@ -133,11 +134,18 @@ class Left(NamedTuple):
     removed: list[Removed]
 
 
-def leak(likeness: Likeness, *, settings: Crosstalk) -> Leak | None:
+def leak(likeness: Likeness, sounding: Flags, *, settings: Crosstalk) -> Leak | None:
     """Measure what a channel hears of a neighbour, from the likeness of the two, neighbour first.
 
     The gain that best explains this channel by the neighbour is the cross-correlation over the
     neighbour's energy; noise and other voices do not enter it.
+
+    Parameters
+    ----------
+    likeness : Likeness
+    sounding : bool array, (n_windows,)
+        The neighbour is well above its noise. Where it is not, channels may sound alike by a noise
+        that both hear (mains, a fan, one room), which tells nothing of voices.
 
     Returns
     -------
@@ -145,7 +153,7 @@ def leak(likeness: Likeness, *, settings: Crosstalk) -> Leak | None:
         None where fewer than ``least_windows`` windows sound alike along one line of delays, to
         1 ms.
     """
-    alike = (likeness.peak >= settings.alike) & (likeness.gain_db < 0)
+    alike = sounding & (likeness.peak >= settings.alike) & (likeness.gain_db < 0)
     if not alike.any():
         return None
     time_ms = likeness.time_ms()
@@ -186,6 +194,7 @@ def hear(
     *,
     channel: int,
     noise: float,
+    other_noise: float,
     settings: Crosstalk,
 ) -> Neighbour:
     """Find where a channel holds no more than one neighbour's voice.
@@ -198,10 +207,11 @@ def hear(
         Of the two, the neighbour first.
     channel : int
         Which channel the neighbour is.
-    noise : float
-        Power of this channel's noise.
+    noise, other_noise : float
+        Power of this channel's noise, and of the neighbour's.
     """
-    found = leak(likeness, settings=settings)
+    sounding = likeness.power(other) >= ratio(SOUNDING_DB) * other_noise
+    found = leak(likeness, sounding, settings=settings)
     voice = np.zeros(len(own), dtype=np.bool_)
     explained = np.zeros(len(own), dtype=np.bool_)
     leaks = np.zeros(len(own), dtype=np.bool_)

@@ -21,12 +21,13 @@ SPEECH_QUANTILE = 0.75
 SNR_CEILING_DB = 80.0
 
 GATE_OVER_DB = 6.0
-GATE_UNDER_DB = 10.0
+GATE_UNDER_DB = 6.0
+GATE_LOUD_DB = 10.0
 GATE_WIDE_DB = 4.0
 GATE_STEP_DB = 0.5
 GATE_SHARE = 0.01
 GATE_SOFTER = 0.3
-GATE_SPEECH_MS = 10_000
+GATE_SPEECH_MS = 5_000
 
 
 def smooth(power: Power, frames: slice) -> FloatArray:
@@ -90,7 +91,7 @@ def gated_noise(power: Power, spans: FloatArray, noise: float) -> float | None:
     Between the first and the last loud frame of a span the gate is open, and noise is a floor:
     where a voice pauses, the level falls to it and no further. A voice alone has no floor, only
     soft sounds and softer ones. So there is a gate if somewhere 4 dB of level hold at least 1 % of
-    these frames and at most .3 times as many are softer, 6 dB above the noise between and 10 below
+    these frames and at most .3 times as many are softer, 6 dB above the noise between and below
     the speech. Of made talks behind gates (open 20 to 400 ms beside speech, shut at once or faded
     out, noise 12 to 30 dB under speech, steady or wandering by 6 dB) at most .24 times as many
     were, mostly none; without a gate .59 and more, of real clips .5 and more. The floor is where
@@ -108,13 +109,13 @@ def gated_noise(power: Power, spans: FloatArray, noise: float) -> float | None:
     Returns
     -------
     float or None
-        Power of the noise beside speech; None without a gate, or in less than 10 s of speech.
+        Power of the noise beside speech; None without a gate, or in less than 5 s of speech.
     """
     parts = [power[frames] for frames in frames_of(spans)]
     if not parts:
         return None
     speech = float(np.quantile(np.concatenate(parts), SPEECH_QUANTILE))
-    open_frames = np.concatenate([_amid(part, speech * ratio(-GATE_UNDER_DB)) for part in parts])
+    open_frames = np.concatenate([_amid(part, speech * ratio(-GATE_LOUD_DB)) for part in parts])
     if len(open_frames) * FRAME_MS < GATE_SPEECH_MS:
         return None
     open_frames.sort()

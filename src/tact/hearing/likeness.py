@@ -60,6 +60,14 @@ class Likeness:
         """Give the middle of each window, ms, (n_windows,)."""
         return np.asarray((np.arange(len(self.peak)) + 1.0) * self.hop_ms, dtype=np.float64)
 
+    def power(self, power: Power) -> FloatArray:
+        """Average the power of 5 ms frames over each window, (n_windows,)."""
+        first = np.arange(len(self.peak)) * self.hop_ms / FRAME_MS
+        summed = np.concatenate(([0.0], np.cumsum(power, dtype=np.float64)))
+        begin = np.minimum(np.rint(first).astype(np.int64), len(power))
+        end = np.minimum(np.rint(first + 2 * self.hop_ms / FRAME_MS).astype(np.int64), len(power))
+        return np.asarray((summed[end] - summed[begin]) / np.maximum(end - begin, 1))
+
     def along(self, lag_ms: FloatArray, *, tolerance_ms: float) -> "Likeness":
         """Give the same with a peak of 0 where the lag is not that given for the window."""
         near = np.abs(self.lag_ms - lag_ms) <= tolerance_ms
@@ -169,7 +177,10 @@ class Meter:
         bend = np.maximum(2.0 * top - before - after, LEAST_POWER)
         shift = np.clip((after - before) / (2.0 * bend), -0.5, 0.5)
         top = top + (after - before) * shift / 4.0
-        peak = np.minimum(top / np.sqrt(first_energy * second_energy), 1.0)
-        lag_ms = 1000.0 * (best + shift - n_lag - 1) / (FINER * self._rate)
+        lag = (best + shift - n_lag - 1) / FINER
+        # Of two windows that are apart by a lag only a part holds the same sound.
+        shared = 1.0 - np.abs(lag) / N_WINDOW
+        peak = np.minimum(top / (shared * np.sqrt(first_energy * second_energy)), 1.0)
+        lag_ms = 1000.0 * lag / self._rate
         gain_db = 10.0 * np.log10(second_energy / first_energy)
         return np.stack((peak, lag_ms, gain_db), axis=1).astype(np.float32)
