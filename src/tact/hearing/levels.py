@@ -27,7 +27,7 @@ GATE_WIDE_DB = 4.0
 GATE_STEP_DB = 0.5
 GATE_SHARE = 0.01
 GATE_SOFTER = 0.3
-GATE_SPEECH_MS = 5_000
+GATE_SPEECH_MS = 10_000
 
 
 def smooth(power: Power, frames: slice) -> FloatArray:
@@ -109,7 +109,8 @@ def gated_noise(power: Power, spans: FloatArray, noise: float) -> float | None:
     Returns
     -------
     float or None
-        Power of the noise beside speech; None without a gate, or in less than 5 s of speech.
+        Power of the noise beside speech; None without a gate, or in less than 10 s of speech, in
+        which few words, said again and again, may hold a level as noise does.
     """
     parts = [power[frames] for frames in frames_of(spans)]
     if not parts:
