@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,78 @@ def test_a_value_of_the_wrong_type_is_named(raw):
 
     with pytest.raises(ConfigError, match=r"points\.pause_min_ms is 'soon'"):
         config.parse(raw)
+
+
+@pytest.mark.parametrize("value", [True, "200", "1e3"])
+@pytest.mark.parametrize(
+    "key", ["activity.ipu_silence_ms", "activity.edges.over_db", "door.clipped_share", "seed"]
+)
+def test_neither_text_nor_yes_is_a_number(raw, key, value):
+    *sections, name = key.split(".")
+    reduce(dict.get, sections, raw)[name] = value
+
+    with pytest.raises(ConfigError, match=rf"config: {key} is {value!r}: Input should be a valid"):
+        config.parse(raw)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("seed: 1\nactivity: {ipu_silence_ms: 0200}", "line 2: YAML reads 0200 as 128;"),
+        ("seed: 3:20", "line 1: YAML reads 3:20 as 200;"),
+        ("door: {bleed_db: -1:30.5}", "line 1: YAML reads -1:30.5 as -90.5;"),
+        ("concord: {bins_ms: [0150, 0400]}", "line 1: YAML reads 0150 as 104 (and 1 more);"),
+    ],
+)
+def test_a_number_that_yaml_reads_in_another_base_is_named(tmp_path, text, said):
+    (tmp_path / "odd.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) as error:
+        config.read(tmp_path / "odd.yaml")
+
+    assert str(error.value).startswith(f"{tmp_path / 'odd.yaml'}, {said} write a number without")
+
+
+def test_text_with_colons_and_plain_numbers_are_no_numbers_of_another_base(tmp_path):
+    (tmp_path / "plain.yaml").write_text("[0, -0.5, 0.0, 100, 1e-3, '0200', '3:20', a:b, 0x1F]")
+
+    with pytest.raises(ConfigError, match="a config is a mapping of sections, not"):
+        config.read(tmp_path / "plain.yaml")
+
+
+def test_the_last_file_that_says_a_wrong_value_is_named(tmp_path):
+    wrong, also, right = (tmp_path / f"{name}.yaml" for name in ("wrong", "also", "right"))
+    wrong.write_text("activity: {ipu_silence_ms: soon}")
+    also.write_text("activity: {min_speech_ms: 80}")
+    right.write_text("activity: {ipu_silence_ms: 200}")
+
+    with pytest.raises(ConfigError, match=rf"^{wrong}: activity\.ipu_silence_ms is 'soon'"):
+        config.load([ROOT / "config.yaml", wrong, also])
+    assert config.load([wrong, ROOT / "config.yaml", right])
+    right.write_text("activity: {ipu_silenc_ms: 200}")
+    with pytest.raises(ConfigError, match=rf"^{right}: unknown key 'activity\.ipu_silenc_ms'"):
+        config.load([ROOT / "config.yaml", right, also])
+
+
+@pytest.mark.parametrize("where", ["value", "key", "corpus", "file"])
+def test_a_long_value_is_cut(raw, tmp_path, where):
+    long = "x" * 5_000
+    wrong = {"value": {"seed": long}, "key": {long: 1}, "corpus": {"build": [long]}}
+
+    text = long if where == "file" else yaml.safe_dump(raw | wrong[where])
+    (tmp_path / "long.yaml").write_text(text)
+
+    with pytest.raises(ConfigError, match=r"\(50\d\d characters\)") as error:
+        config.load([tmp_path / "long.yaml"])
+
+    assert len(str(error.value)) < 400
+
+
+def test_an_empty_file_is_told_what_it_lacks(tmp_path):
+    (tmp_path / "empty.yaml").write_text("# nothing\n")
+
+    with pytest.raises(ConfigError, match=r"it holds none; take one from config\.yaml"):
+        config.load([ROOT / "config.yaml", tmp_path / "empty.yaml"])
 
 
 def test_a_missing_key_is_named(raw):

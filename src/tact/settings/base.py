@@ -16,9 +16,9 @@ IntentRow = dict[Intent, Share]
 
 
 class Section(BaseModel):
-    """A section of the config: closed, frozen, its numbers finite."""
+    """A section of the config: closed, frozen, its numbers finite and no text."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
 
 
 def doc(meaning: str) -> Any:

@@ -29,7 +29,9 @@ class Release(Section):
     )
     clips_mb: Positive = doc("most bytes of clips in one Parquet file, MB")
     url: str | None = doc("page of the release; null = it has none yet")
-    published: date | None = doc("day it is published, YYYY-MM-DD; null = not yet known")
+    published: Annotated[date | None, Field(strict=False)] = doc(
+        "day it is published, YYYY-MM-DD; null = not yet known"
+    )
 
 
 class Simulation(Section):

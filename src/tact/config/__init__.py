@@ -2,19 +2,19 @@
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from tact.errors import ConfigError, InputError
+from tact.config.reading import read as read
+from tact.config.reading import short
+from tact.errors import ConfigError
 from tact.settings import Settings
-
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Of libyaml where PyYAML has it: ten times as fast, and every job starts with the config."""
 
 
 def load(paths: Iterable[Path]) -> Settings:
@@ -27,77 +27,22 @@ def load(paths: Iterable[Path]) -> Settings:
     ConfigError
         A key is unknown (the nearest known one is named), missing, or has a wrong value.
     """
-    merged: dict[str, Any] = {}
-    for path in paths:
-        merged = overlay(merged, read(path))
-    return parse(merged)
+    layers = {path: read(path) for path in paths}
+    return parse(reduce(overlay, layers.values(), {}), layers=layers)
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Read one config file, whose keys are not checked yet.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read.
-    ConfigError
-        It is no YAML, no mapping, or has a key twice in one mapping.
-    """
-    try:
-        loader = LOADER(path.read_text(encoding="utf-8"))
-        root = loader.get_single_node()
-        doubled = [] if root is None else list(_doubled(root))
-        raw = None if doubled or root is None else loader.construct_document(root)
-    except OSError as error:
-        raise InputError(f"config: cannot read {path} ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
-    if doubled:
-        line, first, key = min(doubled)
-        more = f" (and {len(doubled) - 1} more)" if len(doubled) > 1 else ""
-        raise ConfigError(
-            f"{path}, line {line}: key {key!r} stands in line {first} already{more};"
-            " the last would win, so keep one"
-        )
-    if not isinstance(raw, dict):
-        raise ConfigError(f"{path}: a config is a mapping of sections")
-    return raw
-
-
-def _doubled(root: yaml.Node) -> Iterator[tuple[int, int, str]]:
-    """Find keys that one mapping has twice: line, line of the first, key; lines from 1.
-
-    Nodes are looked at before ``<<`` is merged into them, so a key of its own may lie over one that
-    is merged; a node with aliases is looked at once.
-    """
-    met: set[int] = set()
-    left = [root]
-    while left:
-        node = left.pop()
-        if isinstance(node, yaml.ScalarNode) or id(node) in met:
-            continue
-        met.add(id(node))
-        if isinstance(node, yaml.SequenceNode):
-            left += node.value
-            continue
-        lines: dict[tuple[str, str], int] = {}
-        for key, value in node.value:
-            name, line = (key.tag, str(key.value)), key.start_mark.line + 1
-            if name in lines:
-                yield line, lines[name], name[1]
-            lines.setdefault(name, line)
-            left.append(value)
-
-
-def parse(raw: Mapping[str, Any]) -> Settings:
-    """Check a config that is already in memory."""
+def parse(
+    raw: Mapping[str, Any], *, layers: Mapping[Path, Mapping[str, Any]] | None = None
+) -> Settings:
+    """Check a config that is already in memory; ``layers`` are the files it was merged from."""
     try:
         settings = Settings.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError(_explain(error)) from None
+        raise ConfigError(_explain(error, layers or {})) from None
     if strange := [name for name in settings.build if name not in settings.corpora]:
         raise ConfigError(
-            f"build: no corpus {strange[0]!r} in corpora{_nearest(strange[0], settings.corpora)}"
+            f"build: no corpus {short(repr(strange[0]))} in"
+            f" corpora{_nearest(strange[0], settings.corpora)}"
         )
     _check_hearing(settings)
     _check_concord(settings)
@@ -230,22 +175,38 @@ def schema() -> str:
     return yaml.safe_dump(Settings.model_json_schema(), sort_keys=False, allow_unicode=True)
 
 
-def _explain(error: ValidationError) -> str:
+def _explain(error: ValidationError, layers: Mapping[Path, Mapping[str, Any]]) -> str:
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
-    where = ".".join(str(part) for part in first["loc"])
+    where, value = short(".".join(str(part) for part in first["loc"])), first["input"]
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    if first["type"] == "extra_forbidden":
-        key = str(first["loc"][-1])
-        return f"config: unknown key {where!r}{_nearest(key, _siblings(first['loc']))}{more}"
     if first["type"] == "missing":
         return f"config: no value for {where!r}; config.yaml shows each{more}"
-    if first["type"] == "string_type" and isinstance(first["input"], bool):
-        meant = "yes" if first["input"] else "no"
+    files = [str(path) for path, layer in layers.items() if _has(layer, first["loc"])]
+    file = files[-1] if files else "config"
+    if first["type"] == "extra_forbidden":
+        key = str(first["loc"][-1])
+        return f"{file}: unknown key {where!r}{_nearest(key, _siblings(first['loc']))}{more}"
+    if first["type"] == "string_type" and isinstance(value, bool):
+        meant = "yes" if value else "no"
         return (
-            f"config: {where} is {first['input']}: without quotes YAML reads yes, no, on and off as"
+            f"{file}: {where} is {value}: without quotes YAML reads yes, no, on and off as"
             f' true and false; quote it: "{meant}"{more}'
         )
-    return f"config: {where} is {first['input']!r}: {first['msg']}{more}"
+    is_text = first["type"] in ("int_type", "float_type") and isinstance(value, str)
+    cure = "; write digits without quotes, and 1e-3 as 0.001" if is_text else ""
+    return f"{file}: {where} is {short(repr(value))}: {first['msg']}{cure}{more}"
+
+
+def _has(layer: Mapping[str, Any], location: tuple[int | str, ...]) -> bool:
+    """Tell whether a file says what stands at a place, or at the list or value around it."""
+    below: Any = layer
+    for part in location:
+        if not isinstance(below, Mapping):
+            return True
+        if part not in below:
+            return False
+        below = below[part]
+    return True
 
 
 def _siblings(location: tuple[int | str, ...]) -> list[str]:
