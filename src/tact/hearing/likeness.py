@@ -60,13 +60,13 @@ class Likeness:
         """Give the middle of each window, ms, (n_windows,)."""
         return np.asarray((np.arange(len(self.peak)) + 1.0) * self.hop_ms, dtype=np.float64)
 
-    def power(self, power: Power) -> FloatArray:
+    def power(self, power: Power) -> Samples:
         """Average the power of 5 ms frames over each window, (n_windows,)."""
-        first = np.arange(len(self.peak)) * self.hop_ms / FRAME_MS
-        summed = np.concatenate(([0.0], np.cumsum(power, dtype=np.float64)))
-        begin = np.minimum(np.rint(first).astype(np.int64), len(power))
-        end = np.minimum(np.rint(first + 2 * self.hop_ms / FRAME_MS).astype(np.int64), len(power))
-        return np.asarray((summed[end] - summed[begin]) / np.maximum(end - begin, 1))
+        if not len(self.peak):
+            return power[:0]
+        hops = np.rint(np.arange(len(self.peak) + 2) * self.hop_ms / FRAME_MS).astype(np.int64)
+        summed = np.add.reduceat(power[: hops[-1]], hops[:-1])
+        return np.asarray((summed[:-1] + summed[1:]) / (hops[2:] - hops[:-2]))
 
     def along(self, lag_ms: FloatArray, *, tolerance_ms: float) -> "Likeness":
         """Give the same with a peak of 0 where the lag is not that given for the window."""
