@@ -24,6 +24,7 @@ def calibrate(
     """Measure how early or late a detector is at starts and ends, by SNR.
 
     Example: tact calibrate silero --out E.parquet
+
     Example: tact calibrate webrtc --corpus mine --recordings R.parquet --words W.parquet
     --out E.parquet
     """
