@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tact import config
+from tact import cli, config
 from tact.bootstrap import bca
 from tact.errors import ConfigError, InputError
 
@@ -455,3 +455,15 @@ def test_sources_that_cannot_be_set_side_by_side_are_named(raw, key, value, line
 
     with pytest.raises(ConfigError, match=line):
         config.parse(raw)
+
+
+def test_a_config_of_one_run_is_not_the_default_of_the_next_in_one_process(tmp_path, capsys):
+    """The list that the first run named was the default of the second."""
+    (tmp_path / "other.yaml").write_text("corpora: {}\n")
+    line = ["calibrate", "webrtc", "--corpus", "nowhere", "--out", str(tmp_path / "errors.parquet")]
+
+    assert cli.main(["--config", str(tmp_path / "other.yaml"), *line]) == 2
+    assert "no value for 'seed'" in capsys.readouterr().err
+    assert cli.main(line) == 2
+
+    assert "--corpus needs --recordings and --words" in capsys.readouterr().err

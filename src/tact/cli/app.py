@@ -74,14 +74,15 @@ class DetectorName(StrEnum):
     pyannote = "pyannote"
 
 
-_config_files: list[Path] = [Path("config.yaml")]
+_DEFAULT_FILES = [Path("config.yaml")]
+_config_files = list(_DEFAULT_FILES)
 
 
 @app.callback()
 def root(
     config_file: Annotated[
         list[Path], typer.Option("--config", help="Config file; later ones lie over earlier ones.")
-    ] = _config_files,
+    ] = _DEFAULT_FILES,
 ) -> None:
     """Remember which config files a stage reads."""
     _config_files[:] = config_file
