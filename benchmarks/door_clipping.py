@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
-from tact import activity, config, detectors, tables
+from hearing import joined
+from tact import config, detectors, tables
 from tact.detectors import SAMPLE_RATE_HZ
 from tact.hearing.bias import Corrections
 from tact.inspection import Meter
@@ -24,15 +24,6 @@ SETTINGS = config.load([Path(__file__).resolve().parents[1] / "config.yaml"]).ac
 SNRS_DB = (20.0, 30.0, 60.0)
 GAINS_DB = (0, 6, 10, 12, 15, 18, 20, 22, 24, 26, 28, 30, 34, 40)
 """Of the loudest sample, over full scale."""
-
-
-def joined(spans):
-    """Join spans, (n, 2) in ms, into IPUs."""
-    rows = pd.DataFrame(spans, columns=["start_ms", "end_ms"])
-    rows.insert(0, "conversation", "")
-    rows.insert(1, "speaker", "")
-    ipus = activity.join(rows, silence_ms=SETTINGS.ipu_silence_ms)
-    return ipus[["start_ms", "end_ms"]].to_numpy()
 
 
 def n_lost(true, found):
